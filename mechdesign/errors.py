@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+#: Characters of a value that messages show.
+SHOWN = 80
+
 
 class MechdesignError(Exception):
     """Base of every error that mechdesign raises on purpose."""
@@ -31,12 +34,15 @@ class DomainError(MechdesignError, ValueError):
 
     def __str__(self) -> str:
         shown = self.value if isinstance(self.value, str) and self.value.strip() else written(self.value)
-        if len(shown) > 80:
-            shown = shown[:77] + "..."
-        return f"{self.argument} is {shown}, but {self.rule}; {self.remedy}."
+        return f"{self.argument} is {_cut(shown)}, but {self.rule}; {self.remedy}."
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(written, self.args))})"
+        argument, value, *said = map(written, self.args)
+        return f"{type(self).__name__}({', '.join((argument, _cut(value), *said))})"
+
+
+def _cut(shown: str) -> str:
+    return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 3]}..."
 
 
 def written(value: object) -> str:

@@ -55,7 +55,7 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     [[16.0, 8.0, 4.0], [7.0, 14.0, 7.0], [4.0, 8.0, 16.0]]
     """
     known, level = asked(problem, epsilon)
-    require_small(known, known.n, "the exponential mechanism", level)
+    require_small(known, "the exponential mechanism")
     notion = in_order_of_problem(MetricDP(level, distance), known, known)
     notion.inputs(Problem(n=known.n))
     # A product beyond floats counts as infinite; at epsilon 0 inputs at an infinite distance stay distinguished.

@@ -49,7 +49,7 @@ def geometric(problem: Problem, epsilon: float) -> Mechanism:
     """
     known, level = asked(problem, epsilon)
     n = known.n
-    require_small(known, n, "the geometric mechanism", level)
+    require_small(known, "the geometric mechanism")
     places = np.arange(n, dtype=float)
     steps = np.abs(places[:, None] - places)
     notion = MetricDP(level, steps)

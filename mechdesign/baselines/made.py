@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,8 +9,6 @@ import numpy as np
 
 from mechdesign.errors import CertificateError, DomainError
 from mechdesign.exact import Integers
-from mechdesign.families.best import families_for, ratio_below
-from mechdesign.families.family import cover_variances
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import real
@@ -22,6 +19,8 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 
 #: Bytes for each entry while a known mechanism is made and checked (41 to 74 measured, n = 18 to 2925).
 OF_ENTRY = 80.0
+#: More entries than any memory has room for.
+MOST_COUNTED = 1 << 62
 
 
 def asked(problem: Any, epsilon: Any) -> tuple[Problem, float]:
@@ -35,44 +34,19 @@ def asked(problem: Any, epsilon: Any) -> tuple[Problem, float]:
     return required("problem", problem, Problem), real("epsilon", epsilon, 0.0)
 
 
-def require_small(problem: Problem, outputs: int, what: str, epsilon: float) -> None:
-    """Raise unless there is memory for a matrix of so many outputs: the limit that a design has, too."""
-    needed, allowed = _needed(problem.n, outputs), ceiling()
-    if needed <= max(allowed.bytes, TRIFLE):
+def require_small(problem: Problem, what: str) -> None:
+    """Raise unless there is memory for a matrix of as many outputs as inputs: the limit that a design has, too."""
+    if fits(problem.n**2):
         return
-    rule = f"{what} then has {_count(outputs)} outputs and takes {_size(needed)}, more than {allowed.source}"
-    few = f"use {_in_its_place(problem.n, epsilon)}" if outputs > problem.n else "merge inputs into fewer categories"
-    raise DomainError("problem", f"of {problem.n} inputs", rule, few)
+    needed = OF_ENTRY * problem.n**2 / GIGABYTE
+    rule = f"{what} then has {problem.n} outputs and takes about {needed:.3g} GB, more than {ceiling().source}"
+    raise DomainError("problem", f"of {problem.n} inputs", rule, "merge inputs into fewer categories")
 
 
 def fits(entries: int) -> bool:
     """Return whether there is memory for a known mechanism of so many entries."""
     # A count of sets may be larger than any float.
-    return _needed(1, entries) <= max(ceiling().bytes, TRIFLE)
-
-
-def _needed(n: int, outputs: int) -> float:
-    return OF_ENTRY * n * outputs if outputs < 10**300 else math.inf
-
-
-def _in_its_place(n: int, epsilon: float) -> str:
-    """Return the mechanism without a matrix whose estimates of rare values have the least variance, with that."""
-    if epsilon == 0.0:
-        return "randomised_response: at epsilon 0 every mechanism is constant"
-    made = families_for(n, ratio_below(epsilon))
-    rare = np.zeros(1)
-    variances = [float(cover_variances(rare, float(one.own), float(one.other))[0]) for one in made]
-    least = min(variances)
-    name = "randomised_response" if variances[-1] == least else "projective_response"
-    return f"{name}, whose variance of a rare value's frequency is {least:.4g} a report"
-
-
-def _size(needed: float) -> str:
-    return f"about {needed / GIGABYTE:.3g} GB" if needed < math.inf else "more memory than there is"
-
-
-def _count(outputs: int) -> str:
-    return str(outputs) if outputs < 10**6 else f"{outputs:.3g}" if outputs < 10**300 else "more than 1e300"
+    return entries < MOST_COUNTED and OF_ENTRY * entries <= max(ceiling().bytes, TRIFLE)
 
 
 def made(numerators: Integers, outputs: Sequence[str], problem: Problem, notion: Notion) -> Mechanism:

@@ -14,7 +14,7 @@ from mechdesign.baselines.hadamard_response import hadamard_response
 from mechdesign.baselines.stochastic_rounding import stochastic_rounding
 from mechdesign.baselines.subset_selection import best_size, subset_selection
 from mechdesign.baselines.unary_encoding import unary_encoding
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP, MetricDP, Notion
 from mechdesign.objectives import Objective
@@ -80,9 +80,10 @@ def made_at(make: Callable[[float], Mechanism], epsilon: float, notion: Notion, 
     """Return the mechanism at that epsilon, None where it cannot be made or is not private."""
     try:
         made = make(epsilon)
-    except DomainError:
+        return made if notion.holds_exactly(made.numerators, inputs) else None
+    except (DomainError, UnsupportedError):
+        # Without a matrix there may be no memory for one.
         return None
-    return made if notion.holds_exactly(made.numerators, inputs) else None
 
 
 def strongest(make: Callable[[float], Mechanism], notion: Notion, inputs: Problem) -> tuple[Mechanism | None, float]:

@@ -8,20 +8,26 @@ from itertools import combinations
 
 import numpy as np
 
-from mechdesign.baselines.made import asked, made, require_small
+from mechdesign.baselines.made import asked, fits, made
 from mechdesign.errors import DomainError
 from mechdesign.exact import exp_below
+from mechdesign.families.best import best_subset_selection, ratio_below, subset_selection_of
 from mechdesign.families.on_sets import on_sets
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.notions import LDP
 from mechdesign.parameters.checks import whole
 from mechdesign.problem import Problem
+
+#: There are at least two to the power k sets of k of n inputs, if k is at most n / 2.
+MOST_BITS = 64
 
 
 def subset_selection(problem: Problem, epsilon: float, size: int | None = None) -> Mechanism:
     r"""Return ``Q[x, S] = e^epsilon / (C(n-1, k-1) e^epsilon + C(n-1, k))`` where x is in S, 1 over that elsewhere.
 
-    The outputs S are all sets of k inputs. With k = 1 it is k-ary randomised response.
+    The outputs S are all sets of k inputs. With k = 1 it is k-ary randomised response. If there is no memory for all of
+    them, S is one of fewer sets of about k inputs, which are a 2-design: a report is a number in place of n bits, and
+    has the variance of subset selection among all sets of that size.
 
     Parameters
     ----------
@@ -31,23 +37,26 @@ def subset_selection(problem: Problem, epsilon: float, size: int | None = None) 
         At least 0 nats, finite.
     size : int, optional
         The number k from 1 to n - 1; by default the one of least variance where all values are equally frequent,
-        next to ``n / (e^epsilon + 1)``.
+        next to ``n / (e^epsilon + 1)``. Without a matrix the share ``k / n``, to within a hundredth of it.
 
     Returns
     -------
     Mechanism
         Shape (n, C(n, k)), exactly private under ``LDP(epsilon)``. Outputs are named ``{a, b}`` by the inputs' labels.
+        If there is no memory for it, without a matrix: outputs are numbers below ``q (q^t - 1)``.
 
     Raises
     ------
     DomainError
-        The problem is none, or its matrix would take too much memory; epsilon negative, NaN, infinite, or so
-        large that rounding to multiples of ``2**-53`` would move more than ``2**-20`` of a row; a size out of range.
+        The problem is none; epsilon negative, NaN, infinite, or so large that rounding to multiples of ``2**-53`` would
+        move more than ``2**-20`` of a row; a size out of range. Without a matrix epsilon 0, a share of the inputs that
+        is less than 1/256, or more than ``2^27`` inputs.
 
     Notes
     -----
     With p the probability that the set holds the truth and q that it holds another given value, each frequency f has
-    variance ``r (1 - r) / (p - q)^2`` a report, ``r = q + f (p - q)``.
+    variance ``r (1 - r) / (p - q)^2`` a report, ``r = q + f (p - q)``. Without a matrix, inputs are vectors of t
+    elements of a finite field, and S is the union of some of the parallel hyperplanes ``a . x = b``.
 
     References
     ----------
@@ -57,6 +66,9 @@ def subset_selection(problem: Problem, epsilon: float, size: int | None = None) 
     S. Wang, L. Huang, P. Wang, Y. Nie, H. Xu, W. Yang, X.-Y. Li, C. Qiao, "Mutual Information Optimally Local Private
     Discrete Distribution Estimation", arXiv 1607.08025 (2016).
 
+    H.-Y. Park, S.-H. Nam, S.-H. Lee, "Exactly Optimal and Communication-Efficient Private Estimation via Block
+    Designs", arXiv 2305.01261 (2023), for sets that are a design.
+
     Examples
     --------
     >>> import mechdesign as md
@@ -65,13 +77,17 @@ def subset_selection(problem: Problem, epsilon: float, size: int | None = None) 
     ('{0, 1}', '{0, 2}', '{1, 2}')
     >>> (mechanism.matrix * 5).round(12).tolist()
     [[2.0, 2.0, 1.0], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]]
+    >>> md.baselines.subset_selection(md.Problem(n=10**6), 1.0)
+    ImplicitMechanism(n=1000000, subset selection, LDP(epsilon=1))
     """
     known, level = asked(problem, epsilon)
     n, E = known.n, exp_below(level)
     k = best_size(n, level) if size is None else whole("size", size, 1)
     if k > max(n - 1, 1):
         raise DomainError("size", k, f"a set of all inputs reveals nothing, and there are {n}", "choose a smaller one")
-    require_small(known, math.comb(n, k), f"subset selection of {k}", level)
+    # From 2^k sets on there is no memory, and their number is not worked out: it has up to millions of digits.
+    if min(k, n - k) >= MOST_BITS or not fits(n * math.comb(n, k)):
+        return _without_matrix(known, level, size)
     sets = list(combinations(range(n), k))
     members = np.zeros((n, len(sets)), dtype=bool)
     members[np.array(sets), np.arange(len(sets))[:, None]] = True
@@ -79,6 +95,15 @@ def subset_selection(problem: Problem, epsilon: float, size: int | None = None) 
     numerators = on_sets(members, [low] * (n + 1), E, level)
     names = ["{" + ", ".join(map(known.named, chosen)) + "}" for chosen in sets]
     return made(numerators, names, known, LDP(level))
+
+
+def _without_matrix(problem: Problem, epsilon: float, size: int | None) -> ImplicitMechanism:
+    """Return subset selection among sets that are a 2-design."""
+    if epsilon == 0.0:
+        raise DomainError("epsilon", epsilon, "at 0 reports say nothing", "give one above 0")
+    n, ratio = problem.n, ratio_below(epsilon)
+    family = best_subset_selection(n, ratio) if size is None else subset_selection_of(n, ratio, size)
+    return ImplicitMechanism(family, problem=problem, notion=LDP(epsilon))
 
 
 def best_size(n: int, epsilon: float) -> int:

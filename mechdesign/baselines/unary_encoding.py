@@ -6,10 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.baselines.made import asked, made, require_small
+from mechdesign.baselines.made import asked, fits, made
+from mechdesign.errors import DomainError
 from mechdesign.exact import exp_below
+from mechdesign.families import OptimisedUnaryEncoding, SymmetricUnaryEncoding, UnaryEncoding
+from mechdesign.families.best import ratio_below
 from mechdesign.families.on_sets import on_sets
-from mechdesign.mechanism import Mechanism
+from mechdesign.families.unary_encoding import square_below, without_own_bit
+from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.notions import LDP
 from mechdesign.parameters.checks import truth
 from mechdesign.problem import Problem
@@ -34,12 +38,14 @@ def unary_encoding(problem: Problem, epsilon: float, optimised: bool = True) -> 
     -------
     Mechanism
         Shape (n, 2^n), exactly private under ``LDP(epsilon)``. Output y is named by its bits, that of input 0 first.
+        If there is no memory for it, without a matrix: reports are rows of bits, eight in a byte, shape (people,
+        ceil(n / 8)); bit ``x % 8`` of byte ``x // 8`` is that of input x.
 
     Raises
     ------
     DomainError
-        The problem is none, or its matrix would take too much memory; epsilon negative, NaN, infinite, or so large
-        that rounding to multiples of ``2**-53`` would move more than ``2**-20`` of a row; `optimised` is no bool.
+        The problem is none; epsilon negative, NaN, infinite, or so large that rounding to multiples of ``2**-53`` would
+        move more than ``2**-20`` of a row; `optimised` is no bool; without a matrix epsilon 0.
 
     Notes
     -----
@@ -62,15 +68,27 @@ def unary_encoding(problem: Problem, epsilon: float, optimised: bool = True) -> 
     ('00', '10', '01', '11')
     >>> (mechanism.matrix * 8).round(12).tolist()
     [[3.0, 3.0, 1.0, 1.0], [3.0, 1.0, 3.0, 1.0]]
+    >>> words = md.baselines.unary_encoding(md.Problem(n=1000), 1.0)
+    >>> reports = words.sample([7] * 500)
+    >>> reports.shape, words.estimate(reports).top(1).labels
+    ((500, 125), ('7',))
     """
     known, level = asked(problem, epsilon)
-    require_small(known, 2**known.n, "unary encoding", level)
+    n, few = known.n, truth("optimised", optimised)
+    if not fits(n << n):
+        return ImplicitMechanism(_without_matrix(n, level, few), problem=known, notion=LDP(level))
     E, H = exp_below(level), exp_below(level / 2)
-    p, q = (Fraction(1, 2), 1 / (E + 1)) if truth("optimised", optimised) else (H / (H + 1), 1 / (H + 1))
-    n = known.n
-    # Whoever is not in the set had a bit that was not set, and as many others that were by mistake.
-    low = [(1 - p) * q**size * (1 - q) ** (n - 1 - size) for size in range(n + 1)]
+    p, q = (Fraction(1, 2), 1 / (E + 1)) if few else (H / (H + 1), 1 / (H + 1))
+    low = without_own_bit(n, p, q)
     members = (np.arange(2**n) >> np.arange(n)[:, None] & 1).astype(bool)
     # The square of a lower bound of e^(epsilon/2) may pass that of e^epsilon by its last digit.
     numerators = on_sets(members, low, min(p * (1 - q) / ((1 - p) * q), E), level)
     return made(numerators, [f"{y:0{n}b}"[::-1] for y in range(2**n)], known, LDP(level))
+
+
+def _without_matrix(n: int, epsilon: float, optimised: bool) -> UnaryEncoding:
+    """Return the unary encoding of the largest ratio of probabilities at that level."""
+    if epsilon == 0.0:
+        raise DomainError("epsilon", epsilon, "at 0 reports say nothing", "give one above 0")
+    ratio = ratio_below(epsilon)
+    return OptimisedUnaryEncoding(n, ratio) if optimised else SymmetricUnaryEncoding(n, square_below(ratio))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -116,28 +117,35 @@ def _in_lines(message: str, lines: list[int]) -> str:
 
 def _as_numbers(texts: list[str], missing: MissingRule) -> list[Any]:
     """Return the texts as numbers where all but missing ones are: 07 and 7 are one age, codes with letters texts."""
-    absent = {text: missing.is_absent(text) or looks_missing(text) for text in set(texts)}
-    there = [text for text in texts if not absent[text]]
+    distinct = set(texts)
+    absent = {text for text in distinct if missing.is_absent(text) or looks_missing(text)}
+    there = distinct - absent
     if all(map(_WHOLE.fullmatch, there)):
         # Python makes no integer of some thousand digits.
         if not there or max(map(len, there)) >= 19:
             return list(texts)
-        return [text if absent[text] else int(text) for text in texts]
-    numbers = [text if absent[text] else as_number(text) for text in texts]
-    return numbers if all(isinstance(each, str) or math.isfinite(each) for each in numbers) else list(texts)
+        return [text if text in absent else int(text) for text in texts]
+    # Of millions of texts one that is no number says that they are labels.
+    if not all(math.isfinite(as_number(text)) for text in there):
+        return list(texts)
+    return [text if text in absent else as_number(text) for text in texts]
 
 
 def _doubts(texts: list[str], missing: MissingRule) -> list[str]:
     """Return notes on a column of texts that is mostly numbers: decimal commas, stray texts."""
-    there = [at for at, text in enumerate(texts) if not (missing.is_absent(text) or looks_missing(text))]
-    others = [at for at in there if not math.isfinite(as_number(texts[at]))]
-    commas = [at for at in others if decimal_comma(texts[at])]
-    if commas and len(commas) == len(others):
-        text = texts[commas[0]]
-        remedy = f"write {text.replace(',', '.')}, with a decimal point"
-        return [f"{text} (records[{commas[0]}]) is taken as a text: if it is a number, {remedy}."]
-    if 0 < len(others) < len(there) / 2:
-        which = f'"{texts[others[0]]}" (records[{others[0]}])'
-        said = f"{len(others)} of {len(there)} answers are no numbers, such as {which}, so that all are taken as texts"
+    counts = Counter(texts)
+    there = {text: n for text, n in counts.items() if not (missing.is_absent(text) or looks_missing(text))}
+    others = {text: n for text, n in there.items() if not math.isfinite(as_number(text))}
+    total, strange = sum(there.values()), sum(others.values())
+    if not others:
+        return []
+    # The counts stand in the order in which texts occur first.
+    first = next(iter(others))
+    if all(map(decimal_comma, others)):
+        remedy = f"write {first.replace(',', '.')}, with a decimal point"
+        return [f"{first} (records[{texts.index(first)}]) is taken as a text: if it is a number, {remedy}."]
+    if strange < total / 2:
+        which = f'"{first}" (records[{texts.index(first)}])'
+        said = f"{strange} of {total} answers are no numbers, such as {which}, so that all are taken as texts"
         return [f"{said}: correct them, or declare what stands for a missing answer."]
     return []

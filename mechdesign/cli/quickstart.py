@@ -202,8 +202,12 @@ def looked_at(answers: Path, column: str, bins: int | list[float] | None, rule: 
     found = count_records(answers, column, (bins if bins is not None else BINS) if binned else None, "quantiles", rule)
     n, place = len(found.labels), f"{answers.name}, {column}"
     if n > MOST_CATEGORIES:
-        rule_said = f"a question has at most {MOST_CATEGORIES} answers, and these may be names or free text"
-        remedy = "merge them into categories first"
+        rule_said = f"quickstart asks for at most {MOST_CATEGORIES} answers, and these may be names or free text"
+        remedy = (
+            "merge them into categories first, or take up to millions from a public list in Python: "
+            'md.design(md.Problem(labels=...), md.LDP(1.0), md.InformationDesign("A"), gap=0.01).mechanism.save(FILE) '
+            "is for mechdesign sample"
+        )
         if sum(map(decimal_comma, found.labels)) > n / 2:
             rule_said = "numbers are written with a decimal point, and these have a decimal comma"
             remedy = "replace the commas of this column by points, in the spreadsheet or an editor"

@@ -18,7 +18,7 @@ from mechdesign.cli.counts import another_length
 from mechdesign.cli.delimiters import delimiter_of
 from mechdesign.cli.repeated_people import RepeatedPeople
 from mechdesign.cli.sampled_answers import Answers
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.estimation.missing_records import require_missing
 from mechdesign.estimation.records import whole_counts
 from mechdesign.estimation.sampling import Indices
@@ -34,6 +34,8 @@ COLUMN = "report"
 
 #: Rows are held this many at a time, however many the file has.
 BATCH = 50_000
+#: Of more outputs those that occur are counted.
+MOST_COUNTED = 1 << 20
 
 Row = tuple[int, list[str]]
 _NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?")
@@ -63,7 +65,7 @@ class Written(NamedTuple):
 class Counted(NamedTuple):
     """The reports of each output, and which of the first million are of a person who has one before."""
 
-    counts: Indices
+    counts: Indices | dict[int, int]
     people: RepeatedPeople
 
 
@@ -107,6 +109,7 @@ def sample_file(
         With file and line: no such column, a row of another length, an answer that the problem does not have. Then
         nothing is left at `target`.
     """
+    require_numbered(mechanism)
     if column in kept:
         rule = "the answer may not stand beside the report"
         raise DomainError("--keep", column, rule, "leave it out")
@@ -129,7 +132,7 @@ def sample_file(
         file.write(f"{FIRST_WORDS}{checksum}\n")
         writer.writerow([*map(_plain, kept), COLUMN])
         over = None if mechanism.inputs.interval is None else mechanism.inputs
-        answers = Answers(labels, f"{records.name} line {{}}, {column}", missing, over)
+        answers = Answers(mechanism.inputs.places, f"{records.name} line {{}}, {column}", missing, over)
         while batch := list(islice(rows, BATCH)):
             cells, rest = [(line, row[at].strip()) for line, row in batch], (row[at].strip() for _, row in rows)
             found = answers.inputs(cells, written + dropped, rest)
@@ -154,6 +157,15 @@ def _plain(text: str) -> str:
     return text if _NUMBER.fullmatch(text.strip(" ")) else str(harmless(text))
 
 
+def require_numbered(mechanism: Mechanism) -> None:
+    """Raise if reports are rows of bits, for which a file of reports has no column."""
+    if not mechanism.reports_are_numbers:
+        raise UnsupportedError(
+            "Reports of a unary encoding without a matrix are rows of bits: in Python, mechanism.sample(answers) draws "
+            "them and mechanism.estimate(reports) reads them; reports of md.baselines.subset_selection are numbers."
+        )
+
+
 def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Counted:
     """Return the number of reports of each output in a file that `sample_file` wrote.
 
@@ -162,7 +174,12 @@ def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Counted:
     DomainError
         Reports of another mechanism, a file that was cut, a line that holds no output; with its place.
     """
+    require_numbered(mechanism)
     outputs = mechanism.shape[1]
+    if outputs > MOST_COUNTED:
+        read = surveyed_file(mechanism, checksum, reports, None, ())
+        distinct, times = np.unique(read.reports, return_counts=True)
+        return Counted(dict(zip(distinct.tolist(), times.tolist(), strict=True)), read.people)
     counts = np.zeros(outputs, dtype=np.int64)
     people = RepeatedPeople.of(())
     for seen, batch in _read(outputs, checksum, reports, ()):

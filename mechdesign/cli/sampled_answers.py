@@ -14,7 +14,7 @@ from mechdesign.errors import DomainError, nearest
 from mechdesign.estimation.random_rounding import inputs_of, of_interval
 from mechdesign.estimation.records import in_bins, outside
 from mechdesign.estimation.sampling import Indices
-from mechdesign.parameters.labels import places_of
+from mechdesign.parameters.labels import Names, Places
 from mechdesign.parameters.written_numbers import as_number, decimal_comma
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import bins_of_labels
@@ -29,8 +29,8 @@ class Answers:
 
     Attributes
     ----------
-    labels : tuple of str
-        Those of the mechanism's inputs.
+    places : Places
+        Where the label of each input of the mechanism stands.
     place : str
         Where an answer stands, with ``{}`` for its line.
     missing : MissingRule
@@ -39,10 +39,15 @@ class Answers:
         The problem, if it is over an interval: answers are its numbers, each rounded at random to a point beside it.
     """
 
-    labels: tuple[str, ...]
+    places: Places
     place: str
     missing: MissingRule
     over: Problem | None = None
+
+    @property
+    def labels(self) -> Names:
+        """The labels of the mechanism's inputs."""
+        return self.places.labels
 
     def inputs(self, cells: Iterable[Cell], before: int, rest: Iterable[str]) -> Indices:
         """Return the input of each cell of a batch, -1 for those that are dropped.
@@ -63,7 +68,7 @@ class Answers:
 
         Examples
         --------
-        >>> answers = Answers(("no", "yes"), "a.csv line {}, smokes", MissingRule(None, drop=True))
+        >>> answers = Answers(Places(("no", "yes")), "a.csv line {}, smokes", MissingRule(None, drop=True))
         >>> answers.inputs([(2, "yes"), (3, "NA")], 0, []).tolist()
         [1, -1]
         """
@@ -71,7 +76,7 @@ class Answers:
         texts = [text for _, text in given]
         known = {text: self._is_absent(text) for text in set(texts)}
         absent = np.array([known[text] for text in texts])
-        found = places_of(texts, self.labels) if self.over is None else self._rounded(texts, absent, self.over)
+        found = self.places.of(texts) if self.over is None else self._rounded(texts, absent, self.over)
         unknown = (found < 0) & ~absent
         if unknown.any() and self.over is None:
             found = in_bins(texts, self.labels, found)
@@ -79,7 +84,7 @@ class Answers:
         if unknown.any():
             self._refuse([given[at] for at in np.flatnonzero(unknown)], before + len(given), rest)
         if absent.any():
-            found[absent] = -1 if self.missing.drop else self.labels.index(MISSING)
+            found[absent] = -1 if self.missing.drop else self.places.table[MISSING]
         return found
 
     def _rounded(self, texts: Sequence[str], absent: npt.NDArray[np.bool_], over: Problem) -> Indices:
@@ -92,7 +97,7 @@ class Answers:
         return found
 
     def _is_absent(self, text: str) -> bool:
-        if self.missing.codes is None and text in self.labels:
+        if self.missing.codes is None and text in self.places.table:
             # The usual codes are answers of a mechanism that has them.
             return False
         return self.missing.is_absent(text)
@@ -114,7 +119,7 @@ class Answers:
         raise DomainError(self.place.format(line), text or "empty", rule, remedy)
 
     def _refuse_missing(self, line: int, text: str, soon: list[str], read: int, rest: list[str]) -> NoReturn:
-        after = [each for each in rest if looks_missing(each) and each not in self.labels]
+        after = [each for each in rest if looks_missing(each) and each not in self.places.table]
         codes = [each for each in soon if looks_missing(each)] + after
         rule = f"nothing may be missing ({len(codes)} of {read + len(rest)})"
         remedy = IN_COMMANDS.remedy(dict.fromkeys(codes))

@@ -68,7 +68,8 @@ def answered(
         inputs = notion.inputs(problem)
         objective.check(inputs)
         if is_asked(question, inputs, settings):
-            return designed(question, inputs, settings)
+            with until(None if limit is None else started + limit):
+                return designed(question, inputs, settings)
         task = Task(
             inputs,
             notion,

@@ -334,10 +334,12 @@ class Design(Displayed):
         return (*self.mechanism.asked.display(), *summary(self))
 
     def _repr_html_(self) -> str:
-        """Return the display for a notebook, the matrix with it."""
+        """Return the display for a notebook, the matrix with it if there is one."""
         from mechdesign.displays.html import fragment
 
-        return str(fragment((*self.display(), self.mechanism.grid)))
+        made = self.mechanism
+        matrix = (made.display()[-1],) if isinstance(made, ImplicitMechanism) else (made.grid,)
+        return str(fragment((*self.display(), *matrix)))
 
     def __hash__(self) -> int:
         # Refusals and statistics do not distinguish two designs in a set.

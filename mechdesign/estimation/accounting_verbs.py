@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import numpy.typing as npt
 
 from mechdesign.estimation import accounting, renyi_accounting, renyi_capacity
 from mechdesign.exact import Integers
-from mechdesign.parameters.checks import Array
+from mechdesign.parameters.checks import Array, frozen
 
 
 class AccountingVerbs:
@@ -19,9 +20,9 @@ class AccountingVerbs:
         raise NotImplementedError
 
     @property
-    def pair_numerators(self) -> Integers:
-        """Rows among whose pairs the worst one is, as integers of one sum: all rows of a matrix."""
-        return self.numerators
+    def compared_rows(self) -> tuple[Integers, ...]:
+        """Sets of rows among whose pairs the worst one is, as integers of one sum: all rows of a matrix."""
+        return (self.numerators,)
 
     def privacy_profile(self, epsilons: npt.ArrayLike) -> Array:
         """Return the least delta with which (epsilon, delta)-LDP of the input holds, for each epsilon, rounded up.
@@ -47,7 +48,7 @@ class AccountingVerbs:
         >>> md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"]).privacy_profile([0.0, 2.0]).tolist()
         [0.5, 0.0]
         """
-        return accounting.privacy_profile(self.pair_numerators, epsilons)
+        return _worst([accounting.privacy_profile(rows, epsilons) for rows in self.compared_rows])
 
     def renyi_profile(self, orders: npt.ArrayLike) -> Array:
         """Return the least epsilon of Renyi LDP of the input at each order, in nats, rounded up.
@@ -76,7 +77,7 @@ class AccountingVerbs:
         >>> md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"]).renyi_profile([1.0, 2.0]).round(6).tolist()
         [0.549306, 0.847298]
         """
-        return renyi_accounting.renyi_profile(self.pair_numerators, orders)
+        return _worst([renyi_accounting.renyi_profile(rows, orders) for rows in self.compared_rows])
 
     def renyi_capacity(self, orders: npt.ArrayLike) -> Array:
         """Return the largest Sibson mutual information over all priors of the input, in nats, rounded up.
@@ -114,3 +115,8 @@ class AccountingVerbs:
         [0.130812, 0.223144, 0.405465]
         """
         return renyi_capacity.renyi_capacity(self.numerators, orders)
+
+
+def _worst(found: list[Array]) -> Array:
+    """Return the largest number of each place, of the profiles of several sets of rows."""
+    return frozen(np.max(found, axis=0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -17,11 +18,11 @@ from mechdesign.estimation.intervals import clopper_pearson, each_level, probabi
 from mechdesign.estimation.query_estimates import QueryEstimates, rows_of_queries
 from mechdesign.estimation.top_inputs import TopInputs, top_inputs
 from mechdesign.families import Family
+from mechdesign.families.family import Reports
 from mechdesign.files.tables import Tabular
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
-from mechdesign.runtime.random_bits import Integers
 
 #: How estimates are made: linear ones, or their nearest distribution.
 CoverMethod = Literal["unbiased", "nonnegative"]
@@ -65,8 +66,9 @@ class CoverEstimate(Tabular, Displayed):
     """Estimates of a population's frequencies from the reports of a mechanism without a matrix.
 
     With c_x of N reports covering input x, ``(c_x / N - other) / (own - other)`` is its frequency without bias, `own`
-    and `other` being the probabilities that a report covers the person's input and another one. The population is
-    where the people who reported were drawn at random: errors count both that draw and the mechanism's noise.
+    and `other` being the probabilities that a report covers the person's input and another one; with reports of several
+    kinds it is ``sum_k (slope_k c_kx + offset_k N_k) / N``. The population is where the people who reported were drawn
+    at random: errors count both that draw and the mechanism's noise.
 
     Attributes
     ----------
@@ -74,8 +76,8 @@ class CoverEstimate(Tabular, Displayed):
         The mechanism's formulas.
     problem : Problem
         The inputs, with the labels and values that they have.
-    seen : ndarray of int, shape (k,)
-        The distinct outputs that were reported.
+    seen : ndarray of int, shape (k,) or (k, bytes)
+        The distinct outputs that were reported, or rows of bits.
     times : ndarray, shape (k,)
         How many reports there are of each.
     method : {"unbiased", "nonnegative"}
@@ -85,7 +87,7 @@ class CoverEstimate(Tabular, Displayed):
 
     family: Family
     problem: Problem
-    seen: Integers
+    seen: Reports
     times: Array
     method: CoverMethod = "unbiased"
 
@@ -102,21 +104,27 @@ class CoverEstimate(Tabular, Displayed):
     @cached_property
     def covers(self) -> Array:
         """How many of the reports cover each input, shape (n,)."""
-        return frozen(np.rint(self.family.covers_of(self.seen, self.times)))
+        return frozen(self.covers_by_kind.sum(axis=0))
 
     @cached_property
-    def _probabilities(self) -> tuple[float, float]:
-        return float(self.family.own), float(self.family.other)
+    def covers_by_kind(self) -> Array:
+        """How many of the reports of each kind cover each input, shape (kinds, n)."""
+        kinds = self.family.kind_of(self.seen)
+        chosen = [kinds == kind for kind in range(len(self.family.law.kinds))]
+        return frozen(np.rint([self.family.covers_of(self.seen[of], self.times[of]) for of in chosen]))
 
-    def _frequency(self, share: Array) -> Array:
-        """Return the frequency at which a share of the reports covers an input, on average."""
-        own, other = self._probabilities
-        return np.asarray((share - other) / (own - other))
+    @cached_property
+    def kinds(self) -> Array:
+        """How many reports there are of each kind, shape (kinds,)."""
+        kinds = self.family.kind_of(self.seen)
+        return np.bincount(kinds, self.times, minlength=len(self.family.law.kinds)).astype(float)
 
     @cached_property
     def unbiased(self) -> Array:
         """The unbiased estimate of each frequency, shape (n,); some may be negative."""
-        return frozen(self._frequency(self.covers / self.reports))
+        law, groups, shares = self.family.law, self.family.groups, self.covers_by_kind / self.reports
+        constant = law.offsets.T @ self.kinds / self.reports
+        return frozen(constant[groups] + (law.slopes[:, groups] * shares).sum(axis=0))
 
     @property
     def frequencies(self) -> Array:
@@ -125,10 +133,14 @@ class CoverEstimate(Tabular, Displayed):
 
     @property
     def standard_errors(self) -> Array:
-        """The standard error of each unbiased frequency, shape (n,), from the share of reports that cover it."""
-        own, other = self._probabilities
-        share = self.covers / self.reports
-        return frozen(np.sqrt(share * (1.0 - share) / self.reports) / (own - other))
+        """The standard error of each unbiased frequency, shape (n,), from the shares of reports that cover it."""
+        law, groups = self.family.law, self.family.groups
+        squares = np.zeros(self.problem.n)
+        for kind, count in enumerate(self.kinds / self.reports):
+            slope, offset = law.slopes[kind][groups], law.offsets[kind][groups]
+            share = self.covers_by_kind[kind] / self.reports
+            squares += (slope + offset) ** 2 * share + offset**2 * (count - share)
+        return frozen(np.sqrt(np.maximum(squares - self.unbiased**2, 0.0) / self.reports))
 
     @property
     def covariance(self) -> Array:
@@ -143,18 +155,17 @@ class CoverEstimate(Tabular, Displayed):
         if n * max(n, len(self.seen)) > MOST_ENTRIES:
             rule = f"A covariance of {n} frequencies has {n * n:.3g} numbers"
             raise UnsupportedError(f"{rule}; functional(weights) has the standard error of any figure of them.")
-        x, y = np.divmod(np.arange(n * len(self.seen)), len(self.seen))
-        inside = self.family.covers(x, self.seen[y]).reshape(n, -1)
-        share = self.covers / self.reports
-        own, other = self._probabilities
-        both = (inside * (self.times / self.reports)) @ inside.T
-        return frozen((both - np.outer(share, share)) / (self.reports * (own - other) ** 2))
+        inside = self.family.incidence(self.seen)
+        law, groups, kinds = self.family.law, self.family.groups, self.family.kind_of(self.seen)
+        counted = law.slopes[kinds][:, groups].T * inside + law.offsets[kinds][:, groups].T
+        both = (counted * (self.times / self.reports)) @ counted.T
+        return frozen((both - np.outer(self.unbiased, self.unbiased)) / self.reports)
 
     def interval(self, level: float = LEVEL, simultaneous: bool = False, *, how: str | None = None) -> Array:
         """Return a confidence interval of each frequency, shape (n, 2).
 
         The number of reports that cover an input is binomial, so that intervals of its probability are moved to the
-        frequency.
+        frequency. Estimates from reports of two kinds have normal intervals.
 
         Parameters
         ----------
@@ -169,20 +180,28 @@ class CoverEstimate(Tabular, Displayed):
         ------
         DomainError
             A level outside of its range, another `how`.
+        UnsupportedError
+            "exact" intervals from reports of two kinds.
         """
         share = each_level(probability(level), domains.truth("simultaneous", simultaneous), self.problem.n)
         if how not in (None, "score", "exact"):
             raise DomainError("how", how, 'it has to be "score" or "exact"', "choose one of them")
-        ends = (
-            clopper_pearson(self.covers, self.reports, share)
-            if how == "exact"
-            else wilson(self.covers, self.reports, share)
-        )
-        found = self._frequency(ends)
+        found = self._ends(share, how)
         if self.method == "nonnegative":
             shown = self.frequencies[:, None]
             found = np.clip(np.hstack([np.minimum(found[:, :1], shown), np.maximum(found[:, 1:], shown)]), 0.0, 1.0)
         return frozen(found)
+
+    def _ends(self, share: float, how: str | None) -> Array:
+        """Return intervals of each frequency of the level `share`, shape (n, 2)."""
+        if len(self.kinds) == 1:
+            covers, law = self.covers, self.family.law
+            ends = clopper_pearson if how == "exact" else wilson
+            return np.asarray(law.slopes[0, 0] * ends(covers, self.reports, share) + law.offsets[0, 0])
+        if how == "exact":
+            raise UnsupportedError("Estimates from reports of two kinds have no exact intervals: leave how= out.")
+        half = quantile(share) * self.standard_errors
+        return np.column_stack([self.unbiased - half, self.unbiased + half])
 
     def functional(self, weights: Any) -> Figure:
         """Return ``sum_x weights[x] frequencies[x]``, unbiased, with its standard error.
@@ -265,14 +284,18 @@ class CoverEstimate(Tabular, Displayed):
         """Whether the reports can come from the mechanism, whatever the population: a test with its p-value."""
         from scipy.special import bdtr, ndtr
 
-        low, high = (self.covers.min(), self.covers.max())
-        own, other = self._probabilities
+        law, groups = self.family.law, self.family.groups
+        tails = []
         # Covers of an input that nobody or everybody has are binomial, and lie between those of any other.
-        tails = float(bdtr(low, self.reports, other)), 1.0 - float(bdtr(high - 1.0, self.reports, own))
+        for kind, group in product(range(len(law.kinds)), range(law.kinds.shape[1])):
+            covers = self.covers_by_kind[kind][groups == group]
+            least, most = law.other[kind, group].min(), max(law.own[kind, group], law.other[kind, group].max())
+            tails.append(float(bdtr(covers.min(), self.reports, least)))
+            tails.append(1.0 - float(bdtr(covers.max() - 1.0, self.reports, most)))
         whole = self._linear(np.ones(self.problem.n))
         apart = abs(whole.value - 1.0) / max(whole.standard_error, SMALLEST)
         of_sum = 2.0 * float(ndtr(-apart)) if self.reports >= ENOUGH else 1.0
-        return CoverFit(min(1.0, 2.0 * min(self.problem.n * 2.0 * min(tails), of_sum)))
+        return CoverFit(min(1.0, 2.0 * min(self.problem.n * len(tails) * min(tails), of_sum)))
 
     def _figure(self, weights: Array) -> Figure:
         """Return a linear figure; what all weights have in common is known, as frequencies sum to one."""
@@ -282,10 +305,9 @@ class CoverEstimate(Tabular, Displayed):
 
     def _linear(self, weights: Array) -> Figure:
         """Return the mean of what each report counts for in a figure, with its standard error."""
-        own, other = self._probabilities
         if not weights.any():
             return Figure(0.0, 0.0)
-        counted = (self.family.covered_weight(weights, self.seen) - other * weights.sum()) / (own - other)
+        counted = self.family.figure_of(weights, self.seen)
         value = float(counted @ self.times / self.reports)
         spread = float(((counted - value) ** 2 * self.times).sum())
         return Figure(value, float(np.sqrt(spread) / self.reports))

@@ -16,7 +16,7 @@ from mechdesign.estimation.missing_records import refuse_absent, require_missing
 from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.checks import is_truth
 from mechdesign.parameters.columns import has_labels, is_table
-from mechdesign.parameters.labels import Names, aligned, carried, places_of
+from mechdesign.parameters.labels import Names, Places, aligned, carried
 from mechdesign.parameters.written_numbers import as_number
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import Bins, bins_of_labels
@@ -74,7 +74,7 @@ def indices(records: Any, problem: Problem, by: By | None = None, missing: Any =
         require_missing(problem.labels if by != "index" else None)
     if by == "index" or not known:
         return whole_below("records", records, problem.n, "the inputs")
-    found = _by_label(records, problem.distinct_answers, rule, of_values=problem.labels is None)
+    found = _by_label(records, problem.places, rule, of_values=problem.labels is None)
     if by is None and problem.labels is None:
         _warn_of_rows(records, found, problem.n)
     return found
@@ -196,24 +196,25 @@ def in_order_of_outputs(counts: Any, outputs: Names) -> Any:
     return aligned("counts", given, None if counted else outputs, len(outputs), whose="mechanism", absent=0.0)
 
 
-def _by_label(records: Any, labels: tuple[str, ...], rule: MissingRule, *, of_values: bool) -> Indices:
+def _by_label(records: Any, places: Places, rule: MissingRule, *, of_values: bool) -> Indices:
     given = array("records", records)
     there = given.reshape(-1)
     absent = np.zeros(given.size, dtype=bool) if rule.codes is None else absences(there, rule)
     with at_their_places(np.flatnonzero(~absent)):
-        found = np.full(given.size, labels.index(MISSING) if absent.any() else 0, dtype=np.int64)
-        found[~absent] = _of_labels(there[~absent], labels, of_values=of_values)
+        found = np.full(given.size, places.table[MISSING] if absent.any() else 0, dtype=np.int64)
+        found[~absent] = _of_labels(there[~absent], places, of_values=of_values)
     return found.reshape(given.shape)
 
 
-def _of_labels(given: npt.NDArray[Any], labels: tuple[str, ...], *, of_values: bool) -> Indices:
+def _of_labels(given: npt.NDArray[Any], places: Places, *, of_values: bool) -> Indices:
+    labels = places.labels
     if given.dtype.kind in "OfMm":
         refuse_absent(given, labels)
     if given.dtype.kind == "O":
         refuse_mixtures("records", given)
     entries = given.tolist()
     texts = entries if set(map(type, entries)) <= {str} else list(map(str, entries))
-    found = places_of(texts, labels)
+    found = places.of(texts)
     if (found < 0).any():
         found = in_bins(texts, labels, found)
     if (found < 0).any():

@@ -1,16 +1,7 @@
 """Families of mechanisms under LDP whose probabilities have formulas, so that no matrix is needed.
 
-A report covers some of the inputs. Of N reports K cover each input, and L cover two given ones (a 2-design): with
-``E <= e^epsilon`` a report that covers the person's input has the probability ``E / (K E + N - K)``, any other one
-``1 / (K E + N - K)``. Frequencies are estimated from how many reports cover each input.
-
-References
-----------
-T. Wang, J. Blocki, N. Li, S. Jha, "Locally Differentially Private Protocols for Frequency Estimation", USENIX Security
-2017 (pure protocols).
-
-H.-Y. Park, S.-H. Nam, S.-H. Lee, "Exactly Optimal and Communication-Efficient Private Estimation via Block Designs",
-arXiv 2305.01261 (2023).
+A report covers some of the inputs, and is ``E <= e^epsilon`` times as likely from an input that it covers as from one
+that it does not cover. Frequencies are estimated from how many reports of each kind cover each input.
 """
 
 from __future__ import annotations
@@ -18,22 +9,25 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import ClassVar
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
+from mechdesign.exact import Integers as Exact
+from mechdesign.families.cover_law import CoverLaw
 from mechdesign.parameters.checks import Array, EqualByContent, whole
-from mechdesign.runtime.random_bits import Integers, Source, coins
+from mechdesign.runtime.random_bits import Integers, Source
 
-#: Reports that are drawn at once: their digits stay in the processor's cache.
-CHUNK = 1 << 15
+#: Reports: numbers, shape (k,), or rows of packed bits, shape (k, bytes).
+Reports = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
 class Family(EqualByContent):
-    """A mechanism for n inputs whose reports are whole numbers below `outputs`, each of which covers some inputs.
+    """A mechanism for n inputs whose reports cover some inputs each, the person's own one more often than another.
 
     Parameters
     ----------
@@ -66,109 +60,86 @@ class Family(EqualByContent):
 
     @property
     @abstractmethod
-    def design(self) -> tuple[int, int, int]:
-        """N, K and L: all reports, those that cover an input, those that cover two given ones."""
+    def outputs(self) -> int:
+        """How many reports there are."""
+
+    @cached_property
+    @abstractmethod
+    def law(self) -> CoverLaw:
+        """How likely reports of each kind are, and cover an input, by the groups of the inputs."""
+
+    @cached_property
+    @abstractmethod
+    def pairs(self) -> tuple[Exact, ...]:
+        """Two rows for each sort of pair of inputs, as integers of one sum, reports that are alike added up."""
 
     @abstractmethod
-    def covers(self, inputs: Integers, reports: Integers) -> npt.NDArray[np.bool_]:
+    def least_of_each(self) -> list[Fraction]:
+        """Return the probability of each report from an input that it does not cover, in the order of their numbers."""
+
+    @abstractmethod
+    def matrix_numerators(self) -> Exact:
+        """Return the matrix in integers over ``2**53``, shape (n, outputs)."""
+
+    def kind_of(self, reports: Reports) -> Integers:
+        """Return the kind of each report, shape (k,)."""
+        return np.zeros(len(reports), dtype=np.int64)
+
+    @cached_property
+    def groups(self) -> Integers:
+        """The group of each input, shape (n,)."""
+        return np.zeros(self.n, dtype=np.int64)
+
+    @abstractmethod
+    def incidence(self, reports: Reports | None = None) -> npt.NDArray[np.bool_]:
+        """Return which report covers which input, shape (n, k), of all reports by default."""
+
+    @abstractmethod
+    def covers(self, inputs: Integers, reports: Reports) -> npt.NDArray[np.bool_]:
         """Return whether each report covers the input beside it, shape (k,)."""
 
     @abstractmethod
-    def drawn(self, inputs: Integers, covering: npt.NDArray[np.bool_], read: Source) -> Integers:
-        """Return a uniform one of the reports that cover each input, or that do not, shape (k,)."""
+    def sample(self, inputs: Integers, read: Source) -> Reports:
+        """Return a report for each input, of exactly its law, from a source of random bytes; a row for each."""
 
     @abstractmethod
-    def covers_of(self, reports: Integers, counts: Array) -> Array:
+    def covers_of(self, reports: Reports, counts: Array) -> Array:
         """Return how often each input is covered, shape (n,), by distinct reports with their counts, shape (k,)."""
 
     @abstractmethod
-    def covered_weight(self, weights: Array, reports: Integers) -> Array:
+    def covered_weight(self, weights: Array, reports: Reports) -> Array:
         """Return the sum of the weights, shape (n,), of the inputs that each report covers, shape (k,)."""
 
-    @property
-    def outputs(self) -> int:
-        """N: how many reports there are."""
-        return self.design[0]
-
-    @property
-    def least(self) -> Fraction:
-        """The probability of a report that does not cover the person's input."""
-        reports, covering, _ = self.design
-        return 1 / (covering * self.ratio + reports - covering)
-
-    @property
-    def own(self) -> Fraction:
-        """The probability that a report covers the person's input."""
-        return self.design[1] * self.ratio * self.least
-
-    @property
-    def other(self) -> Fraction:
-        """The probability that a report covers another given input than the person's."""
-        _, covering, both = self.design
-        return (both * self.ratio + covering - both) * self.least
-
-    def probability(self, x: int, y: int) -> Fraction:
-        """Return ``Pr(y | x)``."""
-        covered = self.covers(np.array([x]), np.array([y]))[0]
-        return self.ratio * self.least if covered else self.least
-
-    def sample(self, inputs: Integers, read: Source) -> Integers:
-        """Return a report for each input, of exactly its law, from a source of random bytes; shape (k,)."""
-        found = np.empty(len(inputs), dtype=np.int64)
-        for start in range(0, len(inputs), CHUNK):
-            part = inputs[start : start + CHUNK]
-            found[start : start + CHUNK] = self.drawn(part, coins(self.own, len(part), read), read)
+    def figure_of(self, weights: Array, reports: Reports) -> Array:
+        """Return what each report counts for in the estimate of ``sum_x weights[x] f_x``, shape (k,)."""
+        kinds, law, groups = self.kind_of(reports), self.law, self.groups
+        found = np.empty(len(reports))
+        for kind, (slopes, offsets) in enumerate(zip(law.slopes, law.offsets, strict=True)):
+            at = np.flatnonzero(kinds == kind)
+            constant = float((weights * offsets[groups]).sum())
+            found[at] = self.covered_weight(weights * slopes[groups], reports[at]) + constant
         return found
 
     def variances(self, frequencies: Array | None = None) -> Array:
-        """Return the variance of each estimated frequency from one report, shape (n,); people are drawn, too.
-
-        Input x is covered with the probability ``r = other + f_x (own - other)``: ``r (1 - r) / (own - other)^2``.
-        """
+        """Return the variance of each estimated frequency from one report, shape (n,); people are drawn, too."""
         shares = np.full(self.n, 1.0 / self.n) if frequencies is None else frequencies
-        return cover_variances(shares, float(self.own), float(self.other))
+        return self.law.variances(shares, self.groups)
 
     def total_variance(self) -> float:
-        """Return the sum of the variances at equal frequencies, which is rounded once.
+        """Return the sum of the variances at equal frequencies."""
+        return float(self.variances().sum())
 
-        Examples
-        --------
-        >>> from mechdesign.families import KaryResponse
-        >>> KaryResponse(4, Fraction(3)).total_variance()
-        6.75
-        """
-        gap = self.own - self.other
-        covered = self.other + gap / self.n
-        return float(self.n * covered * (1 - covered) / gap**2)
-
-    def incidence(self) -> npt.NDArray[np.bool_]:
-        """Return which report covers which input, shape (n, N)."""
-        x, y = np.divmod(np.arange(self.n * self.outputs), self.outputs)
-        return self.covers(x, y).reshape(self.n, self.outputs)
-
+    @abstractmethod
     def sentences(self) -> tuple[str, ...]:
         """Return the name, the numbers and the ratio of the family in sentences."""
-        reports, covering, both = self.design
-        return (
-            f"{self.name} of {self.n} inputs{self.parameters_in_words}: {reports} outputs, numbers from 0.",
-            f"{covering} outputs cover an input, {both} cover two given ones.",
-            f"One that covers the person's input is {float(self.ratio):.9g} times as likely as one that does not.",
-        )
+
+    @property
+    @abstractmethod
+    def covers_in_words(self) -> str:
+        """How likely reports cover the person's input, and another one, in a sentence."""
 
     @property
     def parameters_in_words(self) -> str:
         """What distinguishes it from others of the family, in parentheses."""
         own = [f"{part.name} = {getattr(self, part.name)}" for part in fields(self) if part.name not in ("n", "ratio")]
         return f" ({', '.join(own)})" if own else ""
-
-
-def cover_variances(frequencies: Array, own: float, other: float) -> Array:
-    """Return the variance of each frequency's estimate by covers from one report: ``r (1 - r) / (own - other)^2``.
-
-    Examples
-    --------
-    >>> cover_variances(np.array([0.5, 0.5]), 0.75, 0.25).tolist()
-    [1.0, 1.0]
-    """
-    covered = other + frequencies * (own - other)
-    return np.asarray(covered * (1.0 - covered) / (own - other) ** 2)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.families.family import Family
+from mechdesign.families.block_design import BlockDesign
 from mechdesign.families.finite_field import Vectors
 from mechdesign.families.projective_geometry import through
 from mechdesign.parameters.checks import Array
@@ -17,7 +17,7 @@ from mechdesign.runtime.random_bits import Integers, Source
 
 
 @dataclass(frozen=True, eq=False)
-class Hadamard(Family):
+class Hadamard(BlockDesign):
     """Input x is row x + 1 of the Hadamard matrix of order K, the least power of two above n; reports are columns.
 
     References

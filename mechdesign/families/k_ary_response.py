@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.families.family import Family
+from mechdesign.families.block_design import BlockDesign
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.random_bits import Integers, Source, uniform_below
 
 
 @dataclass(frozen=True, eq=False)
-class KaryResponse(Family):
+class KaryResponse(BlockDesign):
     """Reports are inputs, each of which covers itself.
 
     References

@@ -9,14 +9,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.families.family import Family
+from mechdesign.families.block_design import BlockDesign
 from mechdesign.families.finite_field import Vectors
 from mechdesign.parameters.checks import Array, whole
 from mechdesign.runtime.random_bits import Integers, Source, uniform_below
 
 
 @dataclass(frozen=True, eq=False)
-class ProjectiveGeometry(Family):
+class ProjectiveGeometry(BlockDesign):
     """Inputs are points of PG(t - 1, q), reports hyperplanes, which cover the points on them.
 
     There are ``N = (q^t - 1) / (q - 1)`` points and as many hyperplanes. Any n of the points may be inputs: each

@@ -238,13 +238,14 @@ def _of_family(mechanism: ImplicitMechanism, notion: Notion | None, problem: Pro
             "is memory for one."
         )
     mechanism.over(inputs)
-    pair, two = mechanism.pair_numerators, Problem(n=2)
+    pairs, two = mechanism.compared_rows, Problem(n=2)
     ratio = float(mechanism.family.ratio)
-    level = exact_level(asked, pair, two, math.log(ratio))
+    level = max(exact_level(asked, pair, two, math.log(ratio)) for pair in pairs)
+    holds = all(asked.holds_exactly(pair, two) for pair in pairs)
     x, other, y = mechanism.witness
     seen, unlike = (f"Pr(y={y} | x={inputs.named(one)})" for one in (x, other))
     said = f"{seen} is {ratio:.3g} times {unlike}, and no two inputs differ by more in any output."
-    return Audit(level, asked.holds_exactly(pair, two), (x, other), y, asked, None, said, None, inputs)
+    return Audit(level, holds, (x, other), y, asked, None, said, None, inputs)
 
 
 def _measured(given: GivenMatrix, problem: Problem | None) -> Notion:

@@ -33,7 +33,7 @@ class Multipliers(EqualByContent):
     budget : ndarray, shape (k,)
         One for each budget of the notion, at least 0.
     weights : ndarray, optional
-        One for each piece of a piecewise-linear objective.
+        One for each piece of a piecewise-linear objective; of frequencies of many inputs the slope by cells of them.
     own_cost : ndarray, shape (n, m), optional
         What a user's own constraints add to the cost.
     own_constant : float

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from mechdesign.displays import Block, Lines
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.estimation.cover_estimate import CoverEstimate, known_cover_method
 from mechdesign.estimation.from_reports import with_warning
-from mechdesign.estimation.given_reports import warn_of_missing
-from mechdesign.estimation.records import By, whole_below
+from mechdesign.estimation.records import By
 from mechdesign.exact import Integers
-from mechdesign.families import Family
-from mechdesign.families.on_sets import on_sets
+from mechdesign.families import Family, UnaryEncoding
 from mechdesign.mechanism.certificate import Certificate
+from mechdesign.mechanism.given_reports import reports_seen
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.plain_data import arguments_of_family, of_family
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
-from mechdesign.problem.columns_of_data import array
-from mechdesign.problem.missing import absences, missing_rule
 from mechdesign.question import Question
 from mechdesign.runtime.memory import GIGABYTE, ceiling
 from mechdesign.runtime.random_bits import Integers as Whole
@@ -35,6 +31,8 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 
 #: Bytes for each entry of a matrix while it is made.
 OF_ENTRY = 24.0
+#: So many outputs have rows of bits only.
+MOST_OUTPUTS = 1 << 62
 #: What a survey's estimates need a matrix for.
 OF_SURVEYS = ("weights", "strata", "clusters", "population", "replicate_weights", "replicates", "groups")
 
@@ -108,7 +106,7 @@ class ImplicitMechanism(Mechanism):
         asked = self.guarantee
         if asked is None:
             raise DomainError("notion", None, "it says what the mechanism keeps private", "give LDP(epsilon)")
-        if not asked.holds_exactly(self.pair_numerators, Problem(n=2)):
+        if not all(asked.holds_exactly(pair, Problem(n=2)) for pair in self.compared_rows):
             rule = f"its ratio of probabilities, {float(family.ratio)!r}, is larger than {asked} allows"
             raise DomainError("family", family.name, rule, "give a ratio of at most e^epsilon")
 
@@ -116,15 +114,16 @@ class ImplicitMechanism(Mechanism):
     def numerators(self) -> Integers:
         """The matrix as integers over ``2**53``, if there is memory for it."""
         family = self.family
-        needed, allowed = OF_ENTRY * family.n * family.outputs, ceiling()
+        outputs, allowed = family.outputs, ceiling()
+        needed = OF_ENTRY * family.n * outputs if outputs < MOST_OUTPUTS else math.inf
         if needed > allowed.bytes:
-            size = f"{family.n} inputs and {family.outputs} outputs"
+            count = outputs if needed < math.inf else f"2^{family.n}"
+            size = f"about {needed / GIGABYTE:.3g} GB" if needed < math.inf else "more memory than there is"
             raise UnsupportedError(
-                f"A matrix of {size} would take about {needed / GIGABYTE:.3g} GB, more than {allowed.source}; sample, "
-                "simulate, estimate, audit, save, people_needed and privacy_profile do without it."
+                f"A matrix of {family.n} inputs and {count} outputs would take {size}, more than {allowed.source}; "
+                "sample, simulate, estimate, audit, save, people_needed and privacy_profile do without it."
             )
-        epsilon = math.log(family.ratio)
-        return on_sets(family.incidence(), [family.least] * (family.n + 1), family.ratio, epsilon)
+        return family.matrix_numerators()
 
     @cached_property
     def matrix(self) -> Array:  # type: ignore[override] # the field of the base class, made when it is asked for
@@ -137,6 +136,16 @@ class ImplicitMechanism(Mechanism):
         return range(self.family.outputs)
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """How many inputs and outputs it has."""
+        return self.family.n, self.family.outputs
+
+    @property
+    def reports_are_numbers(self) -> bool:
+        """Whether a report is the number of an output; otherwise it is a row of bits."""
+        return not isinstance(self.family, UnaryEncoding)
+
+    @property
     def used_outputs(self) -> int:
         """How many outputs occur: all of them."""
         return self.family.outputs
@@ -144,29 +153,26 @@ class ImplicitMechanism(Mechanism):
     @cached_property
     def witness(self) -> tuple[int, int, int]:
         """Two inputs, and an output that covers the first of them and not the second."""
+        if not self.reports_are_numbers:
+            # The bit of input 0 alone.
+            return 0, 1, 1
         source = np.random.default_rng(0).bytes
         while True:
-            drawn = self.family.drawn(np.zeros(64, dtype=np.int64), np.ones(64, dtype=bool), source)
-            apart = ~self.family.covers(np.ones(64, dtype=np.int64), drawn)
-            if apart.any():
-                return 0, 1, int(drawn[np.argmax(apart)])
+            drawn = self.family.sample(np.zeros(64, dtype=np.int64), source)
+            covering = (self.family.covers(np.full(64, x), drawn) for x in (0, 1))
+            found = next(covering) & ~next(covering)
+            if found.any():
+                return 0, 1, int(drawn[np.argmax(found)])
 
     @property
     def ignores_input(self) -> bool:
         """Whether all outputs are as likely from every input."""
         return self.family.ratio == 1
 
-    @cached_property
-    def pair_numerators(self) -> Integers:
-        """Two rows as integers of one sum: outputs that cover one input, the other, and both or neither.
-
-        All pairs of inputs are alike.
-        """
-        reports, covering, both = self.family.design
-        high, low = self.family.ratio.numerator, self.family.ratio.denominator
-        one = covering - both
-        rest = both * high + (reports - 2 * covering + both) * low
-        return np.array([[one * high, one * low, rest], [one * low, one * high, rest]], dtype=object)
+    @property
+    def compared_rows(self) -> tuple[Integers, ...]:
+        """Two rows for each sort of pair of inputs, as integers of one sum, outputs that are alike added up."""
+        return self.family.pairs
 
     def _key(self) -> tuple[Any, ...]:
         return (self.family, self.question, self.certificate, self.problem, self.notion)
@@ -220,7 +226,8 @@ class ImplicitMechanism(Mechanism):
         Parameters
         ----------
         reports : array_like, optional
-            The number of an output for each person, as `sample` returns them.
+            The number of an output for each person, as `sample` returns them; of a unary encoding a row of packed bits
+            each, as `sample` returns them, or a row of n zeros and ones.
         counts : mapping or array_like of shape (outputs,), optional
             The reports of each output, in place of `reports`; of a mapping by the number of the output.
         method : {"unbiased", "nonnegative"}
@@ -263,19 +270,7 @@ class ImplicitMechanism(Mechanism):
             raise DomainError("by", by, 'it has to be "label" or "index"', "choose one of them")
         if self.family.ratio == 1:
             raise UnsupportedError("At epsilon 0 reports say nothing of the population: give a mechanism of more.")
-        if isinstance(reports, Mapping) and counts is None:
-            reports, counts = None, reports
-        if (reports is None) == (counts is None):
-            given = "neither of them" if reports is None else "both of them"
-            rule = "an estimate takes one"
-            raise DomainError("reports and counts", given, rule, "give reports, or the counts of each output")
-        if counts is not None:
-            seen, times = counted_outputs(counts, self.family.outputs)
-        else:
-            numbers = numbered_reports(reports, self.family.outputs, missing, drop_missing)
-            seen, times = np.unique(numbers, return_counts=True)
-        if not len(seen):
-            raise DomainError("reports", "empty", "an estimate needs reports", "give at least one")
+        seen, times = reports_seen(self.family, reports, counts, missing, drop_missing)
         made = CoverEstimate(self.family, self.inputs, seen, times.astype(float), wanted)
         return with_warning(made)
 
@@ -283,76 +278,10 @@ class ImplicitMechanism(Mechanism):
         """Return an output for each record: exactly, or from numpy's generator."""
         flat = np.ascontiguousarray(records, dtype=np.int64).reshape(-1)
         found = self.family.sample(flat, os.urandom if generator is None else generator.bytes)
-        return found.reshape(np.shape(records))
+        return found.reshape(*np.shape(records), *found.shape[1:])
 
     def variances_planned(self, theta: Array, lines: Array | None = None) -> Array:
         """Return the variance of each estimated share of a population, times the number of reports."""
         if lines is not None:
             raise UnsupportedError("Queries are planned for with a mechanism that has a matrix.")
         return self.family.variances(theta)
-
-
-def numbered_reports(reports: Any, outputs: int, missing: Any = None, drop_missing: bool = False) -> Whole:
-    """Return reports as numbers of outputs, shape (people,); texts are numbers in digits.
-
-    Raises
-    ------
-    DomainError
-        Missing reports without `drop_missing`; what are no whole numbers below `outputs`.
-
-    Warns
-    -----
-    DataWarning
-        Missing reports were left out.
-
-    Examples
-    --------
-    >>> numbered_reports(["3", "0"], 4).tolist()
-    [3, 0]
-    """
-    given = array("reports", reports).reshape(-1)
-    if drop_missing:
-        absent = absences(given, missing_rule(missing, drop_missing))
-        if absent.any():
-            warn_of_missing(int(absent.sum()), len(given), stacklevel=3)
-        given = given[~absent]
-    elif missing is not None:
-        said = "a missing report has no probability under the mechanism"
-        raise DomainError("missing", missing, said, "add drop_missing=True, which leaves these reports out")
-    if given.dtype.kind in "UOT" and all(isinstance(entry, str) and entry.isdecimal() for entry in given.tolist()):
-        given = np.array([int(entry) for entry in given.tolist()])
-    if given.dtype.kind == "f" and np.all(given == np.floor(given)):
-        # Beside missing numbers tables hold floats.
-        given = given.astype(np.int64)
-    return whole_below("reports", given, outputs, "the outputs")
-
-
-def counted_outputs(counts: Any, outputs: int) -> tuple[Whole, npt.NDArray[np.int64]]:
-    """Return the outputs that were reported, with how often, from a mapping, a column of counts or an array.
-
-    Raises
-    ------
-    DomainError
-        Numbers that are no outputs, counts that are negative or fractional.
-
-    Examples
-    --------
-    >>> [found.tolist() for found in counted_outputs({3: 2, 0: 1}, 4)]
-    [[0, 3], [1, 2]]
-    """
-    if isinstance(counts, Mapping) or (hasattr(counts, "index") and hasattr(counts, "to_numpy")):
-        pairs = dict(counts.items())
-        seen = whole_below("counts", np.array([int(y) for y in pairs]), outputs, "the outputs")
-        numbers = np.array(list(pairs.values()), dtype=float)
-    else:
-        numbers = np.asarray(counts, dtype=float)
-        if numbers.shape != (outputs,):
-            rule = f"it has to have one count for each of the {outputs} outputs"
-            raise DomainError("counts", f"of shape {numbers.shape}", rule, "give a mapping from outputs to counts")
-        seen = np.arange(outputs)
-    wrong = ~((numbers >= 0) & (numbers == np.floor(numbers)))
-    if wrong.any():
-        at = int(np.argmax(wrong))
-        raise DomainError(f"counts[{seen[at]}]", float(numbers[at]), "counts are whole numbers from 0", "correct it")
-    order = np.argsort(seen[numbers > 0], kind="stable")
-    return seen[numbers > 0][order], numbers[numbers > 0][order].astype(np.int64)

@@ -196,6 +196,11 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
         return self.inputs.n, len(self.outputs)
 
     @property
+    def reports_are_numbers(self) -> bool:
+        """Whether a report is the number of an output; otherwise it is a row of bits."""
+        return True
+
+    @property
     def used_outputs(self) -> int:
         """How many outputs occur."""
         return int(np.count_nonzero(self.matrix.max(axis=0)))

@@ -81,9 +81,12 @@ def of_family(
 ) -> dict[str, Any]:
     """Return the contents of the file of a mechanism without a matrix: its family by name and numbers."""
     parameters = {part.name: getattr(family, part.name) for part in fields(family) if part.name != "n"}
+    parameters = {name: list(value) if type(value) is tuple else value for name, value in parameters.items()}
     made: dict[str, Any] = {"schema": SCHEMA, "schema_version": WITHOUT_MATRIX}
     if question is not None and certificate is not None:
         made |= {"question": question.to_dict(), "claims": _claims(certificate)}
+        if certificate.multipliers.weights is not None:
+            made["claims"]["slope"] = certificate.multipliers.weights.tolist()
     else:
         made |= {"problem": problem_to_dict(problem or Problem(n=family.n))}
         assert notion is not None, "a mechanism without a matrix has a question or a notion"
@@ -102,7 +105,8 @@ def arguments_of_family(data: dict[str, Any], own: Sequence[type] = ()) -> dict[
     if "question" in data:
         question = Question.from_dict(data["question"], own)
         claims = data["claims"]
-        none = Multipliers(np.zeros(0))
+        slope = np.array(claims["slope"], dtype=float) if "slope" in claims else None
+        none = Multipliers(np.zeros(0), weights=slope)
         numbers = (float(claims["value"]), float(claims["bound"]), float(claims["gap"]))
         certificate = Certificate(*numbers, str(claims["route"]), none)
         inputs = question.notion.inputs(question.problem)
@@ -119,11 +123,18 @@ def _family(data: dict[str, Any], n: int) -> Family:
         raise ValueError(f"its family is {data['name']!r:.40}, not one of {', '.join(sorted(kinds))}")
     kind = kinds[data["name"]]
     wanted = {part.name for part in fields(kind)} - {"n", "ratio"}
-    numbers = {name: value for name, value in data.items() if name not in ("name", "ratio")}
-    if set(numbers) != wanted or any(type(value) is not int for value in numbers.values()):
+    numbers = {name: _numbers(value) for name, value in data.items() if name not in ("name", "ratio")}
+    if set(numbers) != wanted or None in numbers.values():
         raise ValueError(f"its family has other numbers than {', '.join(sorted(wanted)) or 'none'}")
     made: Family = kind(n, Fraction(data["ratio"]), **numbers)
     return made
+
+
+def _numbers(value: Any) -> int | float | tuple[int, ...] | None:
+    """Return a number or a list of whole numbers; None if it is neither."""
+    if type(value) is list:
+        return tuple(value) if all(type(entry) is int for entry in value) else None
+    return value if type(value) in (int, float) else None
 
 
 def _claims(certificate: Certificate) -> dict[str, Any]:

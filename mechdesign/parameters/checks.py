@@ -229,12 +229,16 @@ def names(argument: str, values: Sequence[object], length: int | None = None) ->
     """Return `values` as a tuple of distinct strings."""
     if isinstance(values, str):
         raise DomainError(argument, values, "it has to be a sequence of names", "give a list")
-    values = entries(argument, values, "it has to be a sequence of names", "give a list")
-    missing = [place for place, value in enumerate(values) if is_missing(value)]
+    # Of an array of texts the entries are numpy's own, and slow.
+    plain_values = getattr(values, "tolist", lambda: values)() if _kind(values) == "U" else values
+    values = entries(argument, plain_values, "it has to be a sequence of names", "give a list")
+    # Texts, of which there may be millions, are neither missing nor in need of a text.
+    plain = set(map(type, values)) <= {str}
+    missing = [] if plain else [place for place, value in enumerate(values) if is_missing(value)]
     if missing:
         rule = f"no name may be missing ({len(missing)} of {len(values)})"
         raise DomainError(f"{argument}[{missing[0]}]", str(values[missing[0]]), rule, "give it a name")
-    given = texts(argument, values)
+    given = values if plain else texts(argument, values)
     if length is not None and len(given) != length:
         raise DomainError(
             argument,
@@ -274,7 +278,8 @@ def one_form(name: str) -> str:
 
 def one_form_of_each(names: Iterable[str]) -> list[str]:
     """Return `one_form` of each name."""
-    return [one_form(name) for name in names]
+    given = list(names)
+    return given if all(map(str.isascii, given)) else list(map(one_form, given))
 
 
 def texts(argument: str, values: Iterable[object]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from typing import Any
 
@@ -190,7 +191,46 @@ def matched(argument: str, names: Names, labels: Names, whose: str, *, some: boo
     raise DomainError(argument, f"labelled {listed(names)}", rule, "use these labels, or give a list in their order")
 
 
-def places_of(texts: Sequence[str], labels: tuple[str, ...]) -> npt.NDArray[np.int64]:
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where each of some labels stands; looked up in tables that are made once, however often texts are looked up.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        Distinct names.
+    """
+
+    labels: Names
+
+    @cached_property
+    def table(self) -> dict[str, int]:
+        """The place of each label, as it is written and in its Unicode form."""
+        forms = {checks.one_form(label): at for at, label in enumerate(self.labels) if not label.isascii()}
+        return forms | {label: at for at, label in enumerate(self.labels)}
+
+    @cached_property
+    def numbers(self) -> dict[float, int]:
+        """The places of labels that are numbers, but for those that several labels are."""
+        numbers = [as_number(label) for label in self.labels]
+        times = Counter(numbers)
+        return {number: at for at, number in enumerate(numbers) if abs(number) <= EXACT and times[number] == 1}
+
+    def of(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Return the place of each text among the labels, -1 for no label; see `places_of`."""
+        table = self.table
+        found = np.fromiter(map(table.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
+        unknown = np.flatnonzero(found < 0).tolist()
+        if unknown:
+            strangers = {texts[at] for at in unknown}
+            others = {
+                text: table.get(checks.one_form(text), self.numbers.get(as_number(text), -1)) for text in strangers
+            }
+            found[unknown] = [others[texts[at]] for at in unknown]
+        return found
+
+
+def places_of(texts: Sequence[str], labels: Names) -> npt.NDArray[np.int64]:
     """Return the place of each text among the labels, in whichever Unicode form the two are; -1 for no label.
 
     A number is its label however it is written: 55.0, as pandas has it beside a missing number, is 55.
@@ -202,23 +242,7 @@ def places_of(texts: Sequence[str], labels: tuple[str, ...]) -> npt.NDArray[np.i
     >>> places_of(["55.0", "7", "8.5"], ("07", "55")).tolist()
     [1, 0, -1]
     """
-    place = {checks.one_form(label): index for index, label in enumerate(labels)}
-    place |= {label: index for index, label in enumerate(labels)}
-    found = np.fromiter(map(place.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
-    unknown = np.flatnonzero(found < 0).tolist()
-    if unknown:
-        numbers = _numbers_among(labels)
-        strangers = {texts[at] for at in unknown}
-        others = {text: place.get(checks.one_form(text), numbers.get(as_number(text), -1)) for text in strangers}
-        found[unknown] = [others[texts[at]] for at in unknown]
-    return found
-
-
-def _numbers_among(labels: tuple[str, ...]) -> dict[float, int]:
-    """Return the places of labels that are numbers, but for those that several labels are."""
-    numbers = [as_number(label) for label in labels]
-    count = Counter(numbers)
-    return {number: at for at, number in enumerate(numbers) if abs(number) <= EXACT and count[number] == 1}
+    return Places(labels).of(texts)
 
 
 def in_order_of(argument: str, names: Names, labels: Names, whose: str) -> list[int]:

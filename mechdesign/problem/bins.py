@@ -86,7 +86,8 @@ def bins_of_labels(labels: Sequence[str]) -> Bins | None:
     True
     """
     labels = labels[:-1] if labels and labels[-1] == MISSING else labels
-    found = [_LABEL.fullmatch(label) for label in labels]
+    # Of millions of labels that are no bins the first one says so.
+    found = list(itertools.takewhile(bool, map(_LABEL.fullmatch, labels)))
     try:
         ends = [(float(each[1]), float(each[2])) for each in found if each is not None]
     except ValueError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -149,16 +150,15 @@ def where(given: npt.NDArray[Any], test: Callable[[Any], bool]) -> npt.NDArray[n
     """Return where a test holds; each distinct text is tested once."""
     if given.dtype.kind in "Mm":
         return np.fromiter(map(test, given), dtype=bool, count=given.size)
-    known: dict[str, bool] = {}
-
-    def tested(entry: Any) -> bool:
-        if not isinstance(entry, str):
-            return test(entry)
-        if entry not in known:
-            known[entry] = test(entry)
-        return known[entry]
-
-    return np.fromiter(map(tested, given.tolist()), dtype=bool, count=given.size)
+    entries = given.tolist()
+    marked = set(filter(test, {entry for entry in entries if isinstance(entry, str)}))
+    held: Iterable[bool]
+    if set(map(type, entries)) <= {str}:
+        # Of millions of texts hardly any is missing.
+        held = map(marked.__contains__, entries) if marked else itertools.repeat(False)
+    else:
+        held = (entry in marked if isinstance(entry, str) else test(entry) for entry in entries)
+    return np.fromiter(held, dtype=bool, count=given.size)
 
 
 def _same(code: Any, entry: Any) -> bool:

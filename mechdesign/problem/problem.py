@@ -18,7 +18,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import integers
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
-from mechdesign.parameters.labels import aligned, named
+from mechdesign.parameters.labels import Places, aligned, named
 from mechdesign.parameters.written_numbers import written
 from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.from_data import FromData
@@ -235,6 +235,11 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             rule = "several inputs have it, and an answer is one of them"
             raise DomainError("values", f"{twice} twice", rule, 'give Problem(labels=...), or records by="index"')
         return self.answers
+
+    @cached_property
+    def places(self) -> Places:
+        """The input of each answer by name: a table that is made once, and not for each record."""
+        return Places(self.distinct_answers)
 
     def named(self, x: int) -> str:
         """Return the name of input `x`: its label, else its value, else its number."""

@@ -98,11 +98,12 @@ def _tally(given: npt.NDArray[Any], known: Any, bins: Any, by: Any, stacklevel: 
         return _binned(given, bins, by, stacklevel + 1)
     if known is None and by != "quantiles":
         raise DomainError("by", by, "it says how bins are cut, and there are none", "give bins=10, say")
-    found = Counter(domains.one_form(each) if isinstance(each, str) else each for each in given.tolist())
+    found = _in_one_form(Counter(given.tolist()))
     if known is None:
         _refuse_real(given)
         _warn_of_texts(found, given.size, stacklevel + 1)
-        return Tally(_by_text(found), tuple(map(str, sorted(found))), _numbers(sorted(found)))
+        answers = sorted(found)
+        return Tally(_by_text(found), tuple(map(str, answers)), _numbers(answers))
     given_names = domains.entries("categories", known, "it has to be a sequence of names", "give a list")
     categories = [_as_whole(each) for each in given_names]
     return Tally(_by_text(found), domains.names("categories", categories), _numbers(categories))
@@ -218,8 +219,20 @@ def _no_number(given: npt.NDArray[Any]) -> DomainError:
     return DomainError(f"records[{at}]", str(given.flat[at]), "bins are of numbers", remedy)
 
 
+def _in_one_form(found: Counter[Any]) -> Counter[Any]:
+    """Return the counts of answers in the Unicode form in which names are compared."""
+    if all(each.isascii() for each in found if isinstance(each, str)):
+        return found
+    made: Counter[Any] = Counter()
+    for answer, count in found.items():
+        made[domains.one_form(answer) if isinstance(answer, str) else answer] += count
+    return made
+
+
 def _by_text(found: Counter[Any]) -> dict[str, int]:
     """Return the counts by their texts: 1 and "1" are one answer."""
+    if set(map(type, found)) <= {str}:
+        return dict(found)
     counts: dict[str, int] = {}
     for answer, count in found.items():
         counts[str(answer)] = counts.get(str(answer), 0) + count

@@ -37,8 +37,12 @@ def in_json(value: Any, *, missing: bool = False) -> Any:
 def plain_value(value: Any) -> Any:
     """Return a parameter of a member, or a part of a problem, as plain data."""
     if isinstance(value, np.ndarray):
-        return in_json(value.tolist())
+        plain = value.tolist()
+        return plain if value.dtype.kind in "iuf" and np.isfinite(value).all() else in_json(plain)
     if isinstance(value, tuple | list):
+        # Of labels there may be millions.
+        if set(map(type, value)) <= {str}:
+            return list(value)
         return [plain_value(entry) for entry in value]
     if isinstance(value, float):
         return in_json(value)

@@ -97,9 +97,7 @@ def matrix(mechanism: Mechanism, file: str | None) -> Html:
 
 def family(mechanism: ImplicitMechanism) -> Html:
     """Return what the mechanism is, in sentences: it has no matrix to show."""
-    own, other = float(mechanism.family.own), float(mechanism.family.other)
-    said = f"A report covers the person's own input with probability {own:.6g}, and any other one with {other:.6g}."
-    return section("The mechanism", bullets((*mechanism.family.sentences(), said)))
+    return section("The mechanism", bullets((*mechanism.family.sentences(), mechanism.family.covers_in_words)))
 
 
 def _heading(mechanism: Mechanism) -> str:

@@ -57,7 +57,7 @@ def worth(mechanism: Mechanism, found: Audit, optimum: Optimum | None = None) ->
 
 def use(mechanism: Mechanism, file: str) -> Html:
     """Return the two commands that deploy the mechanism."""
-    if not mechanism.has_file:
+    if not (mechanism.has_file and mechanism.reports_are_numbers):
         said = "In Python, mechanism.sample(answers) draws reports, and mechanism.estimate(reports) reads them."
         return section("How it is used", element("p", said))
     name = shlex.quote(file)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.errors import DomainError
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.mechanism.audit import audit
 from mechdesign.notions.base import Notion
 from mechdesign.objectives.base import is_separable
@@ -17,6 +17,7 @@ from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.rivals.rival import Rival, frequency_variance, value_of
+from mechdesign.rivals.without_matrix import is_by_formula
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, by_decision, by_output
 
 Named = tuple[tuple[str, Mechanism], ...]
@@ -79,6 +80,8 @@ def _rival(question: Question, name: str, given: Mechanism) -> Rival:
     notion, inputs = question.notion, question.notion.inputs(question.problem)
     require_inputs(given, inputs)
     ordered = given.over(inputs)
+    if isinstance(given, ImplicitMechanism) and is_by_formula(question, inputs):
+        return _rival_by_formula(question, name, given)
     found = audit(ordered.matrix, notion, question.problem)
     value = value_of(matrix_by_decision(ordered, question, inputs), question.objective, inputs)
     over = question.outputs is not None and int(np.count_nonzero(ordered.matrix.max(axis=0))) > question.outputs
@@ -90,11 +93,23 @@ def _rival(question: Question, name: str, given: Mechanism) -> Rival:
     return Rival(name, worth, float(found), found.holds, "; ".join(notes) or "yours", variance)
 
 
+def _rival_by_formula(question: Question, name: str, given: ImplicitMechanism) -> Rival:
+    """Return a mechanism without a matrix as a rival: the variances of its estimates, and its level by formula."""
+    found = audit(given, question.notion, question.problem)
+    notes = [] if found.holds else [f"NOT PRIVATE: its level is {_beyond(float(found), question.notion)}"]
+    over = question.outputs is not None and given.used_outputs > question.outputs
+    notes += ["more outputs than are allowed"] if over else []
+    objective: Any = question.objective
+    worth = float(given.variances_planned(objective.theta_of(question.problem)).sum())
+    return Rival(name, worth, float(found), found.holds, "; ".join(notes) or "yours", worth)
+
+
 def require_inputs(given: Mechanism, inputs: Problem) -> None:
     """Raise unless a mechanism has a row for each input of a question."""
-    if len(given.matrix) != inputs.n:
+    rows = given.inputs.n
+    if rows != inputs.n:
         rule = f"the question has {inputs.n} inputs"
-        raise DomainError("mechanism", f"of {len(given.matrix)} inputs", rule, "make it of the question's problem")
+        raise DomainError("mechanism", f"of {rows} inputs", rule, "make it of the question's problem")
 
 
 def matrix_by_decision(given: Mechanism, question: Question, inputs: Problem) -> Array:

@@ -9,18 +9,21 @@ from typing import Any
 import numpy as np
 
 from mechdesign.baselines.subset_selection import best_size
+from mechdesign.errors import UnsupportedError
 from mechdesign.estimation.planning import population
 from mechdesign.families import Hadamard, KaryResponse
 from mechdesign.families.best import MOST_WITH_MATRIX, ratio_below
-from mechdesign.families.family import cover_variances
 from mechdesign.families.finite_field import prime_powers
+from mechdesign.families.pure_protocol import cover_variances
 from mechdesign.mechanism import ImplicitMechanism, Mechanism
+from mechdesign.mechanism.implicit import OF_ENTRY
 from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives.information_design import is_design
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.rivals.rival import Rival, frequency_variance, rivals
+from mechdesign.runtime.memory import GIGABYTE, ceiling
 
 
 def is_of_all_frequencies(objective: object) -> bool:
@@ -42,9 +45,21 @@ def is_by_formula(question: Question, inputs: Problem) -> bool:
 
 
 def rivals_of(question: Question) -> tuple[Rival, ...]:
-    """Return what one would use instead: by formulas for many inputs, else by matrices."""
+    """Return what one would use instead: by formulas for many inputs, else by matrices.
+
+    Raises
+    ------
+    UnsupportedError
+        Matrices that there is no memory for.
+    """
     inputs = question.notion.inputs(question.problem)
-    return rivals_by_formula(question, inputs) if is_by_formula(question, inputs) else rivals(question)
+    if is_by_formula(question, inputs):
+        return rivals_by_formula(question, inputs)
+    needed, allowed = OF_ENTRY * inputs.n**2, ceiling()
+    if needed > allowed.bytes:
+        size = f"{needed / GIGABYTE:.3g} GB, more than {allowed.source}"
+        raise UnsupportedError(f"Known mechanisms of {inputs.n} inputs have matrices that would take about {size}.")
+    return rivals(question)
 
 
 def rivals_by_formula(question: Question, inputs: Problem) -> tuple[Rival, ...]:
@@ -64,7 +79,8 @@ def rivals_by_formula(question: Question, inputs: Problem) -> tuple[Rival, ...]:
         Rival("no privacy", least, math.inf, False, "the input itself", least),
         Rival("uninformative", math.inf, 0.0, True, "ignores its input", math.inf),
     ]
-    for name, note, own, other in _covers(inputs.n, epsilon):
+    # What has more outputs than the question allows is no rival, and all of these have at least as many as inputs.
+    for name, note, own, other in _covers(inputs.n, epsilon) if question.outputs is None else ():
         total = _total(theta, own, other)
         rows.append(Rival(name, total, epsilon, True, note, total))
     return tuple(rows)

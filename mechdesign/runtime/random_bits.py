@@ -17,6 +17,7 @@ Source = Callable[[int], bytes]
 WORD_BITS, HALF_BITS = 64, 32
 #: Bits of a draw that is compared with a share.
 COIN_BITS = 62
+BYTE_BITS = 8
 
 
 def uniform(count: int, bits: int, read: Source, word: int = WORD_BITS) -> Integers:
@@ -85,6 +86,25 @@ def coins(share: Fraction, count: int, read: Source) -> npt.NDArray[np.bool_]:
     found: npt.NDArray[np.bool_] = drawn < whole
     for k in np.flatnonzero(drawn == whole).tolist():
         found[k] = is_below(whole, share, read)
+    return found
+
+
+def byte_coins(share: Fraction, count: int, read: Source) -> npt.NDArray[np.bool_]:
+    """Return tosses as `coins` does, of about one byte of randomness each: for many coins of one share.
+
+    Examples
+    --------
+    >>> byte_coins(Fraction(1, 2), 3, lambda size: bytes(range(126, 126 + size))).tolist()
+    [True, True, False]
+    """
+    scaled = share * 2**BYTE_BITS
+    whole = scaled.numerator // scaled.denominator
+    drawn = uniform(count, BYTE_BITS, read, BYTE_BITS)
+    found: npt.NDArray[np.bool_] = drawn < whole
+    # The rest of the share decides where the first byte does not.
+    undecided = np.flatnonzero(drawn == whole) if scaled != whole else np.zeros(0, dtype=np.int64)
+    if len(undecided):
+        found[undecided] = coins(scaled - whole, len(undecided), read)
     return found
 
 

@@ -10,7 +10,8 @@ from itertools import accumulate
 from typing import Any
 
 from mechdesign.catalogue.subject import PROFILE_SEEN, RECORD
-from mechdesign.families import Family, Hadamard, KaryResponse, LocalHashing, ProjectiveGeometry
+from mechdesign.errors import UnsupportedError
+from mechdesign.families import Family, Hadamard, KaryResponse, LocalHashing, ProjectiveGeometry, SubsetSelection
 from mechdesign.families.finite_field import Vectors
 from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.mechanism.audit import audit
@@ -35,6 +36,7 @@ KINDS: Mapping[type[Family], str] = {
     ProjectiveGeometry: "geometry",
     Hadamard: "hadamard",
     LocalHashing: "hashing",
+    SubsetSelection: "hashing",
 }
 OF_MATRIX = (
     "The time of the comparisons depends neither on the answer nor on the report; what a processor's cache may betray "
@@ -99,6 +101,9 @@ def _parts(mechanism: Mechanism, language: Language) -> tuple[str, str, str]:
         tables, drawing = _filled(language.of_matrix, {"rows": _rows(sums, language)}).split(BETWEEN)
         return tables, drawing.rstrip("\n"), OF_MATRIX
     family: Any = mechanism.family
+    if type(family) not in KINDS:
+        rule = f"There is no program for {family.name}"
+        raise UnsupportedError(f"{rule}; sample in Python, or write the program of md.baselines.projective_response.")
     own, name = family.own, KINDS[type(family)]
     vectors = getattr(family, "vectors", None) or Vectors(2, 1)
     field = vectors.field
@@ -107,6 +112,7 @@ def _parts(mechanism: Mechanism, language: Language) -> tuple[str, str, str]:
             f'"{number}"' if language.quotes else str(number) for number in (own.numerator, own.denominator)
         ),
         "order": f"{vectors.q}, {vectors.t}",
+        "hashed": f"{getattr(family, 'covered', 1)}, {getattr(family, 'first', 0)}",
         "plus": _rows(field.plus.tolist(), language),
         "times": _rows(field.times.tolist(), language),
         "inverse": language.numbers(field.inverse.tolist()),

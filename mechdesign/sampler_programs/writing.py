@@ -107,6 +107,11 @@ def program(mechanism: Mechanism, language: Language, checksum: str | None = Non
             "Reports are estimated with the mechanism's file, which a mechanism with a question and no certificate has "
             "not: md.design makes both."
         )
+    if not mechanism.reports_are_numbers:
+        raise UnsupportedError(
+            "A sampler program returns the number of an output, and reports of a unary encoding without a matrix are "
+            "rows of bits; reports of md.baselines.subset_selection are numbers."
+        )
     if mechanism.inputs.interval is not None:
         raise UnsupportedError(
             "A sampler program takes the points of an interval, and not the numbers between them; "

@@ -11,6 +11,8 @@ from typing import Any
 from mechdesign.designing.answer import answered, asked
 from mechdesign.designing.proving import Proofs, manners
 from mechdesign.designing.settings import Settings
+from mechdesign.designing.without_matrix import ROUTE as FAMILY
+from mechdesign.designing.without_matrix import is_asked
 from mechdesign.displays import Block, Displayed, Lines, Record, Table
 from mechdesign.displays.numbers import outward, rounded_up
 from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError
@@ -20,7 +22,8 @@ from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.rivals.own_mechanisms import Named, named_mechanisms, own_rivals
-from mechdesign.rivals.rival import Rival, rival_tables, rivals
+from mechdesign.rivals.rival import Rival, rival_tables
+from mechdesign.rivals.without_matrix import rivals_of
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.solvers.catalogue import installed_solvers
@@ -65,6 +68,8 @@ class Row(Record):
 
 
 COLUMNS = tuple(field.name for field in fields(Row))
+#: What is said of other routes, if the question is answered without a matrix.
+OTHERS = "all other routes: they make a matrix of {n} inputs, and are left out; md.design(..., route=...) tries one"
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,7 @@ class Comparison(OfRows[Row], Displayed):
         """What one would use instead, on the same question: the mechanisms of one's own, then known ones that fit."""
         own = own_rivals(self.question, self.mechanisms)
         try:
-            return (*own, *rivals(self.question))
+            return (*own, *rivals_of(self.question))
         except MechdesignError:
             # Some objectives have nothing to compare by.
             return own
@@ -142,6 +147,8 @@ class Comparison(OfRows[Row], Displayed):
             for r in answered
         ]
         others = tuple(f"{_who(row)}: {row.outcome}" for row in self if math.isnan(row.value))
+        if any(row.route == FAMILY for row in self):
+            others = (*others, OTHERS.format(n=self.question.problem.n))
         passes = "no value passes" if self.consistent else "one of them is WRONG, for a value passes"
         proved = sum(row.proved for row in answered)
         agreement = f"certified values differ by {rounded_up(self.spread, 2)} relative; {passes} another's bound"
@@ -170,6 +177,9 @@ def compare(
     mechanisms: Any = (),
 ) -> Comparison:
     """Answer one question by every route with every solver, and tabulate what each made of it.
+
+    A question that `design` answers without a matrix has one row, of the route ``family``; other routes would make the
+    matrix, and are left out.
 
     Parameters
     ----------
@@ -238,6 +248,9 @@ def compare(
 
 
 def _rows(question: Question, settings: Settings, proofs: Proofs) -> Iterator[Row]:
+    if is_asked(question, question.notion.inputs(question.problem), settings):
+        yield _row(question, replace(settings, route=FAMILY), proofs)
+        return
     for name, route in ROUTES.items():
         solvers: list[str | None] = [s for s in route.solvers if s in installed_solvers()]
         for solver in solvers or [None]:
@@ -262,6 +275,9 @@ def _row(question: Question, settings: Settings, proofs: Proofs) -> Row:
         return Row(route, "-", *nothing, now() - started, str(error))
     except (InfeasibleError, MechdesignError) as error:
         return Row(route, solver, *nothing, now() - started, str(error))
+    except MemoryError:
+        said = f"Route {route}: there is no memory for its matrices; merge inputs into fewer."
+        return Row(route, solver, *nothing, now() - started, said)
     seconds, claimed = now() - started, (made.value, made.bound, made.gap)
     outcome = "certified" if certified else "gap wider than asked"
     proved = made.mechanism.claimed.proved

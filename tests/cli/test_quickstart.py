@@ -120,7 +120,7 @@ def test_strange_labels_come_back(run, tmp_path):
         (REGIONS, {"--column": "nation"}, 'no column "nation"'),
         (REGIONS, {"--column": "id"}, "identify people"),
         (REGIONS, {"--epsilon": -1}, "epsilon"),
-        ([f"name {k}" for k in range(200)], {}, "of 200 different answers, but a question has at most 100"),
+        ([f"name {k}" for k in range(200)], {}, "of 200 different answers, but quickstart asks for at most 100"),
         (["yes"] * 9, {}, "always yes, but there is nothing to ask"),
         (["NA"] * 9, {}, "at least one"),
         (REGIONS, {"-o": "missing/region.json"}, "no such folder"),

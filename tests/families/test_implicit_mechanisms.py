@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.families import ProjectiveGeometry
-from mechdesign.families.best import ratio_below
+from mechdesign.families import OptimisedUnaryEncoding, ProjectiveGeometry, SymmetricUnaryEncoding
+from mechdesign.families.best import best_subset_selection, ratio_below
+from mechdesign.families.unary_encoding import square_below
 from mechdesign.mechanism import ImplicitMechanism
 
 WORDS = md.Problem(labels=[f"w{k}" for k in range(40)])
@@ -18,6 +19,9 @@ SMALL = md.baselines.projective_response(WORDS, 1.0)
 LARGE = md.baselines.projective_response(md.Problem(n=10**6), 1.0)
 MAKERS = {
     "projective": lambda n, epsilon: md.baselines.projective_response(md.Problem(n=n), epsilon),
+    "subsets": lambda n, epsilon: ImplicitMechanism(
+        best_subset_selection(n, ratio_below(epsilon)), notion=md.LDP(epsilon)
+    ),
     "hashing": lambda n, epsilon: md.baselines.local_hashing(md.Problem(n=n), epsilon),
     "response": lambda n, epsilon: ImplicitMechanism(
         md.families.KaryResponse(n, ratio_below(epsilon)), notion=md.LDP(epsilon)
@@ -43,6 +47,106 @@ def test_the_matrix_is_the_law_to_the_last_bits(name, epsilon):
 def test_equal_mechanisms_have_equal_laws(name, known):
     with_matrix = getattr(md.baselines, known)(md.Problem(n=12), 1.5).matrix
     assert np.abs(MAKERS[name](12, 1.5).matrix - with_matrix).max() <= 2.0**-47
+
+
+@pytest.mark.parametrize(("size", "share"), [(None, 0.268941), (250_000, 0.25), (500_000, 0.5)])
+def test_subset_selection_of_many_inputs(size, share):
+    """Of the inputs, a report covers about the share that was asked; frequencies are estimated as from all sets."""
+    made = md.baselines.subset_selection(md.Problem(n=10**6), 1.0, size)
+    family, rng = made.family, np.random.default_rng(1)
+    reports = made.sample(np.full(2000, 17), by="index")
+    held = family.covered_weight(np.ones(10**6), reports)
+    assert held.mean() / 10**6 == pytest.approx(share, rel=0.02)
+    covering = family.covers(np.full(2000, 17), reports).mean()
+    ratio = np.exp(1.0)
+    assert covering == pytest.approx(share * ratio / (share * ratio + 1.0 - share), abs=0.05)
+    people = np.where(rng.random(50_000) < 0.2, 17, rng.integers(10**6, size=50_000))
+    estimate = made.estimate(made.simulate(people, seed=2, by="index"))
+    assert estimate.top(1).labels == ("17",) and estimate.fit.fits
+    error = np.sqrt(family.variances()[0] / 50_000)
+    assert abs(estimate.frequencies[17] - 0.2) < 5 * error
+
+
+UNARY = {few: md.baselines.unary_encoding(md.Problem(n=30), 1.0, few) for few in (True, False)}
+
+
+@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.0])
+def test_unary_encodings_without_a_matrix_are_those_with_it(few, epsilon):
+    known = md.baselines.unary_encoding(md.Problem(n=6), epsilon, few)
+    ratio = ratio_below(epsilon)
+    family = OptimisedUnaryEncoding(6, ratio) if few else SymmetricUnaryEncoding(6, square_below(ratio))
+    made = ImplicitMechanism(family, notion=md.LDP(epsilon))
+    assert np.abs(made.matrix - known.matrix).max() <= 2.0**-47
+    assert md.audit(made).holds and float(md.audit(made)) == pytest.approx(epsilon, abs=1e-12)
+    assert md.audit(made).output == 1 and made.matrix[0, 1] / made.matrix[1, 1] == pytest.approx(np.exp(epsilon))
+    plain, levels = md.Mechanism(made.matrix), [0.0, 0.2, 0.9, 2.5]
+    assert np.allclose(made.privacy_profile(levels), plain.privacy_profile(levels), atol=1e-11)
+    # The reports of both are numbered alike: bit x of the number is the bit of input x.
+    reports = made.simulate(np.arange(6).repeat(4000), seed=1)
+    counts = np.bincount(reports[:, 0], minlength=64)
+    wanted = 24_000 * made.matrix.mean(axis=0)
+    assert ((counts - wanted) ** 2 / wanted).sum() < 63 + 6 * np.sqrt(2 * 63)
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_estimates_from_bits_are_those_of_columns(few):
+    made, people = UNARY[few], np.random.default_rng(3).integers(30, size=4000) // 2
+    reports = made.simulate(people, seed=5)
+    bits = np.unpackbits(reports, axis=1, count=30, bitorder="little")
+    found = made.estimate(reports)
+    own, other = (float(share) for share in (made.family.own, made.family.other))
+    share = bits.mean(axis=0)
+    assert found.frequencies == pytest.approx((share - other) / (own - other), abs=1e-12)
+    assert made.estimate(bits).frequencies.tolist() == found.frequencies.tolist()
+    each = (bits - other) / (own - other)
+    assert found.covariance == pytest.approx(np.cov(each.T, bias=True) / 4000, abs=1e-14)
+    line = np.arange(30.0) - 14.5
+    one = found.functional(line)
+    assert one.value == pytest.approx((each @ line).mean()) and one.standard_error == pytest.approx(
+        (each @ line).std() / np.sqrt(4000)
+    )
+    truth = np.bincount(people, minlength=30) / 4000
+    assert np.abs(found.frequencies - truth).max() < 5 * found.standard_errors.max() and found.fit.fits
+    assert made.people_needed(0.02) == int(np.ceil(1.959963984540054**2 * made.family.variances().max() / 0.02**2))
+
+
+def test_unary_encodings_of_a_million_inputs():
+    made = md.baselines.unary_encoding(md.Problem(n=10**6), 1.0)
+    reports = made.sample([7] * 60)
+    assert reports.shape == (60, 125_000) and made.sample(7).shape == (125_000,)
+    ones = made.estimate(reports).covers
+    assert ones.sum() == pytest.approx(60 * 10**6 * float(made.family.other), rel=1e-3) and ones[7] > 12
+    assert str(made) and made.shape == (10**6, 2**10**6)
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_unary_encodings_are_saved_and_reported(few, tmp_path):
+    made = UNARY[few]
+    path = made.save(tmp_path / "m.json")
+    assert md.load(path) == made and path.stat().st_size < 700
+    assert "In Python, mechanism.sample" in md.report(made, tmp_path / "page.html").read_text()
+    with pytest.raises(md.UnsupportedError, match="rows of bits"):
+        md.sampler(made, tmp_path / "m.py")
+
+
+@pytest.mark.parametrize(
+    ("reports", "said"),
+    [
+        (np.zeros((5, 7), dtype=np.uint8), "of shape"),
+        (np.zeros(4, dtype=np.uint8), "of shape"),
+        (np.zeros((5, 4)), "packed bits are bytes"),
+        (np.full((5, 4), 255, dtype=np.uint8), "bits from 30 on"),
+        (np.full((5, 30), 2), "not of bits"),
+        (np.full((5, 30), np.nan), "not of bits"),
+        (np.zeros((0, 4), dtype=np.uint8), "needs reports"),
+    ],
+)
+def test_what_are_no_rows_of_bits_is_refused(reports, said):
+    with pytest.raises(md.DomainError, match=said):
+        UNARY[True].estimate(reports)
+    with pytest.raises(md.UnsupportedError, match="rows of bits"):
+        UNARY[True].estimate(counts={1: 5})
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -195,11 +299,10 @@ def test_the_bound_is_below_the_optimum_of_few_inputs(epsilon):
 
 def test_studies_need_no_matrix(monkeypatch):
     asked = md.Problem(n=50_000), md.LDP(1.0), md.InformationDesign("A")
-    monkeypatch.setattr("mechdesign.families.family.Family.incidence", None)
+    monkeypatch.setattr("mechdesign.families.block_design.BlockDesign.incidence", None)
     curve = md.frontier(*asked, levels=[0.5, 1.0], gap=0.02)
     assert [row["outputs"] for row in curve.rows] == [made.mechanism.family.outputs for made in curve.designs]
-    with pytest.warns(md.GapWarning, match="certified gaps allow no narrower bracket"):
-        found = md.calibrate(*asked, 200_000.0, gap=0.05)
+    found = md.calibrate(*asked, 200_000.0, gap=0.05)
     assert found.design.value <= 200_000.0 * (1 + 1e-12) and found.design.audit.holds
     made = curve.designs[-1]
     assert "Hadamard response" in str(made) and made.identifiability == "Reports identify the population's frequencies."

@@ -118,7 +118,7 @@ def test_planted_errors_change_the_draws(suffix, name, right, wrong, tmp_path):
 @pytest.mark.parametrize("name", programs.MECHANISMS)
 def test_answers_are_the_inputs_that_the_command_takes_them_for(name):
     inputs = programs.made(name).inputs
-    answers = Answers(inputs.distinct_answers, "answers line {}", NOTHING_DECLARED)
+    answers = Answers(inputs.places, "answers line {}", NOTHING_DECLARED)
     found = answers.inputs([(1, text) for text in programs.ANSWERS[name]], 0, [])
     assert found.tolist() == list(programs.ANSWERS[name].values())
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.families import Hadamard, KaryResponse, LocalHashing, ProjectiveGeometry
+from mechdesign.families import Hadamard, KaryResponse, LocalHashing, ProjectiveGeometry, SubsetSelection
 from mechdesign.families.best import ratio_below
 from mechdesign.mechanism import ImplicitMechanism
 from mechdesign.testing.sampler_contract import chi_square_chance
@@ -26,6 +26,8 @@ FAMILIES = {
     "points of order 4": ProjectiveGeometry(20, RATIO, 4, 3),
     "hashing by 3": LocalHashing(8, RATIO, 3, 2),
     "hashing by 4": LocalHashing(10, RATIO, 4, 2),
+    "sets of 2 of 7": SubsetSelection(7, RATIO, 7, 1, 2),
+    "sets of 3 of 4": SubsetSelection(10, RATIO, 4, 2, 3),
 }
 #: Bytes of a linear congruence, which both languages can make.
 BYTES = """
@@ -86,7 +88,9 @@ def test_both_languages_draw_the_law_alike(name, tmp_path, monkeypatch):
         ("points of order 2", "any(drawn) or not nonzero", "True"),
         ("points of order 3", "_INVERSE[plane[last]]", "plane[last] and 1"),
         ("points of order 4", "_NEGATIVE[_dot(point, drawn)]", "0"),
-        ("hashing by 3", "other + (other >= value)", "other"),
+        ("hashing by 3", "_COVERED + outside", "outside"),
+        ("sets of 2 of 7", "_Q**_T - _FIRST", "_Q**_T"),
+        ("sets of 3 of 4", "_below(_COVERED)", "_below(1)"),
         ("hashing by 4", "_PLUS[total]", "_PLUS[0]"),
     ],
 )

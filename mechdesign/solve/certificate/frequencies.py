@@ -20,6 +20,9 @@ from mechdesign.solve.certificate.relaxed_signs import least_by_signs
 from mechdesign.solve.certificate.squared_entries import least_by_squares
 from mechdesign.tolerances import LARGEST_EXPONENT
 
+#: Halvings of the interval of a multiplier: any multiplier gives a bound.
+BISECTIONS = 50
+
 
 def least_without_rays(
     notion: Notion, objective: InformationDesign, problem: Problem, lam: Array, slope: Array | None = None
@@ -98,7 +101,7 @@ def best_multiplier(theta: Array, epsilon: float) -> float:
 
     high = float(squares.max())
     ends = [-high, high]
-    for _ in range(100):
+    for _ in range(BISECTIONS):
         middle = 0.5 * (ends[0] + ends[1])
         ends[int(slope(middle) > 0)] = middle
     return 0.5 * (ends[0] + ends[1])

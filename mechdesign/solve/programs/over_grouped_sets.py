@@ -58,8 +58,42 @@ def best_weights(groups: InputGroups, counts: Array, frequency: Array, exchanged
     features = np.vstack([features, extra]) @ basis
     inside = np.vstack([inside, -(extra**2)])[:, big]
     squares = (sizes[big] - 1.0) ** 2
-    p = np.concatenate([np.full(len(counts), 1.0 / len(counts)), np.full(len(extra), 1e-4)])
-    y, z, value = np.zeros(rows.shape[1]), np.zeros(0), np.inf
+    start = np.concatenate([np.full(len(counts), 1.0 / len(counts)), np.full(len(extra), 1e-4)])
+    p, y, value = least_variance(inside, squares, rows, features, start)
+    within = np.zeros(len(sizes))
+    within[big] = squares / (inside.T @ p) ** 2
+    covariance = basis @ np.linalg.inv((features.T * p) @ features) @ basis.T
+    made = GroupedSlope(within, covariance @ covariance, -y[:-1] / sizes, float(-y[-1]))
+    return Weighted(p[: len(counts)], value, made, float(np.abs(1.0 - rows.T @ p).max()))
+
+
+def least_variance(
+    inside: Array, squares: Array, rows: Array, features: Array, start: Array, enough: float = ENOUGH
+) -> tuple[Array, Array, float]:
+    r"""Return the p >= 0 of least variance whose rows sum to one, the multipliers of the rows, and the value.
+
+    .. math::
+
+        \min_p \sum_b \frac{squares_b}{(inside' p)_b} + \operatorname{trace}\Bigl(\sum_y p_y f_y f_y'\Bigr)^{-1}
+        \quad\text{where}\quad rows' p = 1.
+
+    Parameters
+    ----------
+    inside, rows, features : ndarray, a row for each entry of p
+        What it adds to each group's information, to each row, and the vector f, which may have no entries.
+    squares : ndarray, shape (b,)
+        What the inverse information of each group counts for.
+    start : ndarray
+        Positive.
+    enough : float
+        The share of the value at which complementarity ends; a larger one gives multipliers that are more central.
+
+    Raises
+    ------
+    LinAlgError
+        The features do not span their space.
+    """
+    p, y, z, value = start, np.zeros(rows.shape[1]), np.zeros(0), np.inf
     for step in range(STEPS):
         own, covariance = inside.T @ p, np.linalg.inv((features.T * p) @ features)
         value, spread = float((squares / own).sum() + np.trace(covariance)), features @ covariance
@@ -67,20 +101,17 @@ def best_weights(groups: InputGroups, counts: Array, frequency: Array, exchanged
         z = z if step else np.full(len(p), 0.3 * value)
         primal, dual, mean = 1.0 - rows.T @ p, slope - z - rows @ y, float(p @ z) / len(p)
         near = np.abs(primal).max() < ROWS and np.abs(dual).max() < SLOPES * np.abs(slope).max()
-        if near and mean * len(p) < ENOUGH * value:
+        if near and mean * len(p) < enough * value:
             break
         curved = 2.0 * (spread @ features.T) * (spread @ spread.T) + 2.0 * (inside * (squares / own**3)) @ inside.T
-        centre = (LATER if step else FIRST) * mean
+        # No nearer to the boundary than is asked for, though rows may still miss: multipliers stay central.
+        centre = max((LATER if step else FIRST) * mean, 0.5 * enough * value / len(p))
         dp, dy, dz = _direction(curved, rows, p, z, primal, dual, centre)
         along_p, along_z = _length(p, dp), _length(z, dz)
         while (inside.T @ (p + along_p * dp)).min() <= 0.0:
             along_p /= 2.0
         p, z, y = p + along_p * dp, z + along_z * dz, y + along_z * dy
-    within = np.zeros(len(sizes))
-    within[big] = squares / (inside.T @ p) ** 2
-    covariance = basis @ np.linalg.inv((features.T * p) @ features) @ basis.T
-    made = GroupedSlope(within, covariance @ covariance, -y[:-1] / sizes, float(-y[-1]))
-    return Weighted(p[: len(counts)], value, made, float(np.abs(1.0 - rows.T @ p).max()))
+    return p, y, value
 
 
 def _direction(
