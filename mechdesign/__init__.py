@@ -25,7 +25,7 @@ from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.mechanism.audit import Audit, audit
 from mechdesign.notions import *  # noqa: F403 - a member's one export line is in its own room
 from mechdesign.objectives import *  # noqa: F403 - likewise
-from mechdesign.problem import Problem
+from mechdesign.problem import KnownVocabulary, Problem
 from mechdesign.question import Question
 from mechdesign.solve.solvers.catalogue import installed_solvers
 from mechdesign.version import VERSION
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from mechdesign import baselines, plotting, queries
     from mechdesign.designing.entry import design
     from mechdesign.designing.loading import load
+    from mechdesign.estimation.hashed_vocabulary import HashedVocabulary
+    from mechdesign.mechanism.composed import composed
     from mechdesign.mechanism.together import together
     from mechdesign.referee.claims import check_claim
     from mechdesign.referee.ledger import Ledger
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from mechdesign.studies.frontier import frontier
     from mechdesign.studies.frontier_result import Frontier
     from mechdesign.studies.implications import Implication, implies
+    from mechdesign.studies.prefix_search import PrefixSearch
     from mechdesign.studies.reporting import report
     from mechdesign.studies.splitting import split_budget
     from mechdesign.studies.sweeps import Sweep, sweep
@@ -61,8 +64,10 @@ _LATER = {
     "Calibration": "studies.calibration",
     "Comparison": "studies.comparison",
     "Frontier": "studies.frontier_result",
+    "HashedVocabulary": "estimation.hashed_vocabulary",
     "Implication": "studies.implications",
     "Ledger": "referee.ledger",
+    "PrefixSearch": "studies.prefix_search",
     "Sweep": "studies.sweeps",
     "calibrate": "studies.calibration",
     "check_claim": "referee.claims",
@@ -78,6 +83,7 @@ _LATER = {
     "sampler": "sampler_programs",
     "split_budget": "studies.splitting",
     "sweep": "studies.sweeps",
+    "composed": "mechanism.composed",
     "together": "mechanism.together",
     "verify": "referee.verifying",
 }
@@ -101,11 +107,14 @@ __all__ = [
     "FitWarning",
     "Frontier",
     "GapWarning",
+    "HashedVocabulary",
     "Implication",
     "InfeasibleError",
+    "KnownVocabulary",
     "Ledger",
     "Mechanism",
     "MechdesignError",
+    "PrefixSearch",
     "Problem",
     "ProofWarning",
     "Question",
@@ -120,6 +129,7 @@ __all__ = [
     "calibrate",
     "check_claim",
     "compare",
+    "composed",
     "conjecture",
     "design",
     "frontier",

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.estimation import accounting, renyi_accounting, renyi_capacity
+from mechdesign.accounting import (
+    Composition,
+    PrivacyLoss,
+    Shuffled,
+    composition,
+    privacy_profile,
+    renyi_capacity,
+    renyi_profile,
+)
+from mechdesign.accounting.privacy_loss import privacy_loss
+from mechdesign.accounting.zcdp import zcdp
+from mechdesign.estimation.records import By, indices
 from mechdesign.exact import Integers
-from mechdesign.parameters.checks import Array, frozen
+from mechdesign.parameters.checks import Array, frozen, whole
+from mechdesign.problem import Problem
 
 
 class AccountingVerbs:
@@ -23,6 +37,127 @@ class AccountingVerbs:
     def compared_rows(self) -> tuple[Integers, ...]:
         """Sets of rows among whose pairs the worst one is, as integers of one sum: all rows of a matrix."""
         return (self.numerators,)
+
+    @property
+    def inputs(self) -> Problem:
+        """The inputs of the mechanism, and their labels."""
+        # A mechanism says which.
+        raise NotImplementedError
+
+    def two_rows(self, x: int, z: int) -> Integers:
+        """Return the rows of two inputs by number as integers of one sum, shape (2, k)."""
+        return self.numerators[[x, z]]
+
+    def privacy_loss(self, x: Any, z: Any, *, by: By | None = None) -> PrivacyLoss:
+        """Return the law of the privacy loss of a report of input x that is compared with input z.
+
+        Parameters
+        ----------
+        x, z : object
+            Two inputs, by label, by value or by number, as `sample` takes records.
+        by : {"label", "index"}, optional
+            As `sample` takes it.
+
+        Returns
+        -------
+        PrivacyLoss
+            ``losses``, ascending, and their ``probabilities`` under x.
+
+        Raises
+        ------
+        DomainError
+            What is no input of the mechanism.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> mechanism = md.baselines.randomised_response(md.Problem(labels=["no", "maybe", "yes"]), 1.0)
+        >>> mechanism.privacy_loss("no", "yes").losses.round(9).tolist()
+        [-1.0, 0.0, 1.0]
+        """
+        first, second = (int(indices(one, self.inputs, by)) for one in (x, z))
+        rows = self.two_rows(first, second)
+        return privacy_loss(rows[0].tolist(), rows[1].tolist())
+
+    def composed(self, times: int) -> Composition:
+        """Return what so many independent reports of one person betray together.
+
+        Parameters
+        ----------
+        times : int
+            How many reports each person makes of the same input.
+
+        Returns
+        -------
+        Composition
+            ``delta(epsilon)`` and ``epsilon(delta)``, from above, ``delta_below`` and ``epsilon_below``.
+
+        Raises
+        ------
+        DomainError
+            Fewer than one report.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> daily = md.baselines.randomised_response(md.Problem(n=2), 0.1).composed(365)
+        >>> round(daily.epsilon(1e-6), 3), round(daily.epsilon(0.0), 3)
+        (10.314, 36.5)
+        """
+        return composition([(self.compared_rows, whole("times", times, 1))])
+
+    def shuffled(self, people: int) -> Shuffled:
+        """Return what the multiset of the reports of so many people betrays of one of them.
+
+        Parameters
+        ----------
+        people : int
+            At least 2, the one who is attacked among them; each makes one report, and all follow the protocol. Count
+            only those who do.
+
+        Returns
+        -------
+        Shuffled
+            ``delta(epsilon)`` and ``epsilon(delta)``, from above, ``delta_below`` and ``epsilon_below``.
+
+        Raises
+        ------
+        DomainError
+            Fewer than two people.
+        UnsupportedError
+            A mechanism without a matrix.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> answer = md.baselines.randomised_response(md.Problem(n=10), 2.0)
+        >>> round(answer.shuffled(100_000).epsilon(1e-6), 4)
+        0.0231
+        """
+        return Shuffled(self.numerators, whole("people", people, 2))
+
+    def zcdp(self) -> float:
+        r"""Return a rho with which a report satisfies rho-zCDP of the input, within .1 % of the least one.
+
+        Returns
+        -------
+        float
+            At least the supremum over orders a above 1 of :math:`D_a / a`, :math:`D_a` being `renyi_profile`; infinite
+            where a report rules out an input. The rho of several reports add up.
+
+        References
+        ----------
+        M. Bun, T. Steinke, "Concentrated Differential Privacy: Simplifications, Extensions, and Lower Bounds", TCC
+        2016.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> response = md.baselines.randomised_response(md.Problem(n=2), 0.5)
+        >>> 0.1222 < response.zcdp() <= 0.5**2 / 2
+        True
+        """
+        return zcdp(self.renyi_profile)
 
     def privacy_profile(self, epsilons: npt.ArrayLike) -> Array:
         """Return the least delta with which (epsilon, delta)-LDP of the input holds, for each epsilon, rounded up.
@@ -48,7 +183,7 @@ class AccountingVerbs:
         >>> md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"]).privacy_profile([0.0, 2.0]).tolist()
         [0.5, 0.0]
         """
-        return _worst([accounting.privacy_profile(rows, epsilons) for rows in self.compared_rows])
+        return _worst([privacy_profile.privacy_profile(rows, epsilons) for rows in self.compared_rows])
 
     def renyi_profile(self, orders: npt.ArrayLike) -> Array:
         """Return the least epsilon of Renyi LDP of the input at each order, in nats, rounded up.
@@ -77,7 +212,7 @@ class AccountingVerbs:
         >>> md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"]).renyi_profile([1.0, 2.0]).round(6).tolist()
         [0.549306, 0.847298]
         """
-        return _worst([renyi_accounting.renyi_profile(rows, orders) for rows in self.compared_rows])
+        return _worst([renyi_profile.renyi_profile(rows, orders) for rows in self.compared_rows])
 
     def renyi_capacity(self, orders: npt.ArrayLike) -> Array:
         """Return the largest Sibson mutual information over all priors of the input, in nats, rounded up.

@@ -45,7 +45,8 @@ class CoverFit:
     ----------
     p_value : float
         Of the least and the largest number of covers, which are binomial at frequencies of 0 and 1, and from 30 reports
-        on of the sum of all frequencies, which is 1: by Bonferroni's inequality, and a normal approximation of the sum.
+        on of the sum of all frequencies, which is 1: by Bonferroni's inequality, and a normal approximation of the sum,
+        if reports cover about as many inputs each.
     """
 
     p_value: float
@@ -294,7 +295,7 @@ class CoverEstimate(Tabular, Displayed):
             tails.append(1.0 - float(bdtr(covers.max() - 1.0, self.reports, most)))
         whole = self._linear(np.ones(self.problem.n))
         apart = abs(whole.value - 1.0) / max(whole.standard_error, SMALLEST)
-        of_sum = 2.0 * float(ndtr(-apart)) if self.reports >= ENOUGH else 1.0
+        of_sum = 2.0 * float(ndtr(-apart)) if self.reports >= ENOUGH and self.family.covers_evenly else 1.0
         return CoverFit(min(1.0, 2.0 * min(self.problem.n * len(tails) * min(tails), of_sum)))
 
     def _figure(self, weights: Array) -> Figure:

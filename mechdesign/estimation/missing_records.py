@@ -23,7 +23,8 @@ def refuse_absent(given: npt.NDArray[Any], labels: tuple[str, ...]) -> None:
     """Raise where an entry is missing, or a text among numbers that looks like a missing one and is no label."""
     absent = absences(given, MissingRule(None, drop=True))
     for at in np.flatnonzero(absent):
-        absent[at] = given[at] not in labels
+        # What pandas has for a missing entry compares as neither true nor false.
+        absent[at] = not (isinstance(given[at], str) and given[at] in labels)
     if not absent.any():
         return
     entry = given[int(np.argmax(absent))]

@@ -47,6 +47,8 @@ class Family(EqualByContent):
 
     #: What the family is called in print.
     name: ClassVar[str]
+    #: Whether all reports cover about as many inputs, so that sums over many inputs are soon normal.
+    covers_evenly: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         whole("n", self.n, 2)
@@ -72,6 +74,10 @@ class Family(EqualByContent):
     @abstractmethod
     def pairs(self) -> tuple[Exact, ...]:
         """Two rows for each sort of pair of inputs, as integers of one sum, reports that are alike added up."""
+
+    @abstractmethod
+    def pair_of(self, x: int, z: int) -> Exact:
+        """Return two rows for a pair of inputs, as integers of one sum, shape (2, k)."""
 
     @abstractmethod
     def least_of_each(self) -> list[Fraction]:

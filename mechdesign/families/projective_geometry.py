@@ -49,6 +49,8 @@ class ProjectiveGeometry(BlockDesign):
     t: int
 
     name: ClassVar[str] = "projective geometry"
+    # Of few of the points, rare hyperplanes hold most.
+    covers_evenly: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

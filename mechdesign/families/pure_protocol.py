@@ -61,6 +61,11 @@ class PureProtocol(Family):
         own, other, rest = self.pair
         return (np.array([[own, other, rest], [other, own, rest]], dtype=object),)
 
+    def pair_of(self, x: int, z: int) -> Exact:
+        """Return two rows for a pair of inputs, as integers of one sum, shape (2, k)."""
+        rows = self.pairs[0]
+        return rows if x != z else rows[[0, 0]]
+
     def least_of_each(self) -> list[Fraction]:
         """Return the probability of each report off the person's input, in the order of their numbers."""
         low = self.least_by_size()

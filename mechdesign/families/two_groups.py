@@ -195,6 +195,12 @@ class TwoGroups(Family):
         sorts = ((RARE, RARE), (FREQUENT, FREQUENT), (RARE, FREQUENT))
         return tuple(_whole([entry for kind in (0, 1) for entry in self._pair(kind, *sort)]) for sort in sorts)
 
+    def pair_of(self, x: int, z: int) -> Exact:
+        """Return two rows for a pair of inputs, as integers of one sum, shape (2, k)."""
+        b, c = int(self.groups[x]), int(self.groups[z])
+        rows = self.pairs[2 if b != c else b]
+        return rows[[0, 0]] if x == z else rows[::-1] if b > c else rows
+
     def _pair(self, kind: int, b: int, c: int) -> list[tuple[Fraction, Fraction]]:
         """Return the probabilities, from an input of b and another of c, of reports of a kind that cover both or so."""
         first, second = self.shares[kind][b], self.shares[kind][c]

@@ -174,6 +174,10 @@ class ImplicitMechanism(Mechanism):
         """Two rows for each sort of pair of inputs, as integers of one sum, outputs that are alike added up."""
         return self.family.pairs
 
+    def two_rows(self, x: int, z: int) -> Integers:
+        """Return two rows by number as integers of one sum, outputs that are alike added up."""
+        return self.family.pair_of(x, z)
+
     def _key(self) -> tuple[Any, ...]:
         return (self.family, self.question, self.certificate, self.problem, self.notion)
 

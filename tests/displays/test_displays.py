@@ -254,6 +254,8 @@ def tables():
         "QueryEstimates": DISPLAYED["QueryEstimates"],
         "CoverEstimate": DISPLAYED["CoverEstimate"],
         "TopInputs": DISPLAYED["TopInputs"],
+        "WordFrequencies": DISPLAYED["WordFrequencies"],
+        "PrefixSearch": DISPLAYED["PrefixSearch"],
     }
 
 

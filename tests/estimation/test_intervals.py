@@ -6,7 +6,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from mechdesign.estimation.accounting import privacy_profile
+from mechdesign.accounting.privacy_profile import privacy_profile
 from mechdesign.estimation.identifiability import identifiability
 from mechdesign.estimation.intervals import confidence, delta, score
 from mechdesign.estimation.likelihood import certified_gap

@@ -11,6 +11,7 @@ import mechdesign as md
 from mechdesign import bench
 from mechdesign.bench.reporting.change import changes
 from mechdesign.designing.result import Attempt
+from mechdesign.estimation.word_frequencies import WordFrequencies
 from mechdesign.mechanism.certificate import Certificate, Multipliers
 from mechdesign.referee import Row as LedgerRow
 from mechdesign.referee.ledger import Ledger
@@ -166,6 +167,14 @@ def covers(text):
     return without_matrix(text).estimate(counts={0: 30, 1: 40, 2: 25})
 
 
+def words(text):
+    return WordFrequencies((text, "b"), (3, 4), *np.array([[0.5, 0.25], [0.1, 0.1], [0.01, 0.01]]), reports=100)
+
+
+def prefixes(text):
+    return replace(md.PrefixSearch(md.LDP(1.0), "ab", 3), kept=(text,), round=1, estimate=covers(text))
+
+
 DISPLAYED = {
     "Problem": problem,
     "OwnLDP": lambda text: OwnLDP(1.0, text),
@@ -203,6 +212,8 @@ DISPLAYED = {
     "QueryEstimates": queries,
     "ImplicitMechanism": without_matrix,
     "CoverEstimate": covers,
+    "WordFrequencies": words,
+    "PrefixSearch": prefixes,
     "TopInputs": lambda text: covers(text).top(2),
     "Figure": lambda text: covers(text).mean(),
     "Posterior": lambda text: mechanism(text).posterior(),

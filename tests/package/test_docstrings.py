@@ -24,6 +24,7 @@ LEFT_OUT = {"SA01", "ES01", "SS02"}
 FUNCTIONS = (
     *("Problem", "audit", "compare", "design", "frontier", "implies"),
     *("installed_solvers", "load", "report", "rounded", "sampler", "sweep"),
+    *("HashedVocabulary", "KnownVocabulary", "PrefixSearch"),
 )
 
 KNOWN = tuple(f"baselines.{name}" for name in baselines.__all__)
@@ -45,6 +46,8 @@ METHODS = (
             "renyi_capacity",
         )
     ),
+    *("KnownVocabulary.answers_of", "HashedVocabulary.bucket_of", "HashedVocabulary.frequencies"),
+    *(f"PrefixSearch.{name}" for name in ("answers_of", "after", "kept_with")),
     "together",
     "Design.plot",
 )

@@ -145,6 +145,8 @@ OTHERS = {
     "BudgetSplit.sample.answers": "columns, by the names of questions; see below",
     "split_budget.weights": "one for each question; see below",
     "Mechanism.sample.records": "records are matched by their labels",
+    "Mechanism.privacy_loss.x": "one input, by its label",
+    "Mechanism.privacy_loss.z": "one input, by its label",
     "Mechanism.simulate.records": "records",
     "Problem.from_records.records": "records",
     "Problem.from_records.missing": "codes",
@@ -206,6 +208,12 @@ OTHERS = {
     "report.mechanism": "an answer",
     "sampler.mechanism": "an answer",
     "conjecture.notion": "a function",
+    "HashedVocabulary.bucket_of.texts": "one for each person",
+    "HashedVocabulary.frequencies.words": "texts, in their own order",
+    "KnownVocabulary.answers_of.records": "one for each person",
+    "KnownVocabulary.answers_of.missing": "codes",
+    "PrefixSearch.answers_of.texts": "one for each person",
+    "PrefixSearch.after.reports": "reports",
     "baselines.randomised_response.problem": "a problem",
 }
 #: What is drawn, and not how.

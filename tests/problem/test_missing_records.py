@@ -114,3 +114,10 @@ def test_whole_floats_match_their_labels():
     assert versions.sample(["1.10", "1.1"]).tolist() == [0, 1]
     with pytest.raises(md.DomainError, match=r"1\.100"):
         versions.sample(["1.100"])
+
+
+@pytest.mark.parametrize("entry", [None, np.nan, pd.NA, pd.NaT])
+def test_what_pandas_has_for_a_missing_answer_is_refused_in_a_sentence(entry):
+    mechanism = md.Mechanism(np.eye(2), ["0", "1"], problem=md.Problem(labels=["no", "yes"]))
+    with pytest.raises(md.DomainError, match=r"records\[1\] is .*nothing may be missing"):
+        mechanism.sample(["no", entry])

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.accounting.privacy_profile import MOST_TIES, Pair, sorted_pair
 from mechdesign.errors import DomainError
-from mechdesign.estimation.accounting import MOST_TIES, Pair, sorted_pair
 from mechdesign.exact import Integers, float_above, log_enclosed, power_enclosed
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen

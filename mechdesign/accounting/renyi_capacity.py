@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.estimation.renyi_accounting import orders_of
+from mechdesign.accounting.renyi_profile import orders_of
 from mechdesign.exact import Integers, float_above, log_enclosed
 from mechdesign.parameters.checks import Array, frozen
 

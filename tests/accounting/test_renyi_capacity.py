@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.estimation import renyi_capacity as capacities
+from mechdesign.accounting import renyi_capacity as capacities
 from mechdesign.exact import round_rows
 
 ORDERS = (1.0, 1.0 + 1e-9, 1.001, 2.0, 7.5, 300.0, math.inf)

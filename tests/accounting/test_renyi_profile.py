@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.estimation import accounting, renyi_accounting
+from mechdesign.accounting import privacy_profile as accounting
+from mechdesign.accounting import renyi_profile as renyi_accounting
 from mechdesign.exact import round_rows
 
 ORDERS = (1.0, 1.0 + 1e-9, 1.001, 2.0, 7.5, 300.0, math.inf)

@@ -1,0 +1,122 @@
+"""Shuffled reports: both bounds beside the exact law of the multiset, for all data of a few people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.accounting import positive_part as module
+from mechdesign.accounting.positive_part import positive_part
+
+
+def multiset(matrix, inputs):
+    """Return the law of the counts of the outputs."""
+    law = Counter({(0,) * matrix.shape[1]: 1.0})
+    for x in inputs:
+        after = Counter()
+        for counts, p in law.items():
+            for y in np.flatnonzero(matrix[x]):
+                after[tuple(c + (k == y) for k, c in enumerate(counts))] += p * matrix[x, y]
+        law = after
+    return law
+
+
+def exact(matrix, people, epsilon):
+    worst = 0.0
+    for x, z in permutations(range(len(matrix)), 2):
+        for others in combinations_with_replacement(range(len(matrix)), people - 1):
+            p, q = multiset(matrix, (x, *others)), multiset(matrix, (z, *others))
+            worst = max(worst, sum(max(mass - np.exp(epsilon) * q.get(key, 0.0), 0.0) for key, mass in p.items()))
+    return worst
+
+
+def drawn(seed, zeros=False):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(2, 20, size=rng.integers(2, 4, size=2))
+    if zeros:
+        rows[0, 0] = 0
+    return md.Mechanism([[str(Fraction(int(entry), int(row.sum()))) for entry in row] for row in rows])
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_law_of_the_multiset_lies_between(seed, zeros):
+    made = drawn(seed, zeros)
+    for people, epsilon in ((2, 0.1), (3, 0.3), (5, 0.2)):
+        true, found = exact(made.matrix, people, epsilon), made.shuffled(people)
+        assert found.delta_below(epsilon) <= true + 1e-14
+        assert true <= found.delta(epsilon) + 1e-14
+        assert found.delta(epsilon) <= 4.0 * true + 1e-9
+
+
+@pytest.mark.parametrize("upward", [False, True])
+def test_the_positive_part_is_a_sum_over_counts(upward):
+    from scipy.stats import binom
+
+    for count, share, low in ((5, 0.3, -1.0), (400, 0.2, -0.4), (10_000, 0.1, -0.2)):
+        ones = np.arange(count + 1)
+        true = float(binom.pmf(ones, count, share) @ np.maximum(ones * 1.0 + (count - ones) * low, 0.0))
+        found = positive_part(np.array([1.0, low]), np.array([share, 1.0 - share]), count, upward=upward)
+        assert (found >= true * (1 - 1e-10)) if upward else (found <= true * (1 + 1e-10))
+        assert found == pytest.approx(true, rel=1e-2 if upward else 0.15)
+
+
+def test_published_levels():
+    """The prototype's table, made by other code: k-ary response of 10 answers, delta 1e-6."""
+    for epsilon, wanted in ((1.0, (0.0802, 0.0066, 0.0019)), (2.0, (0.2728, 0.0231, 0.0066))):
+        made = md.baselines.randomised_response(md.Problem(n=10), epsilon)
+        found = [made.shuffled(people).epsilon(1e-6) for people in (1_000, 100_000, 10**6)]
+        assert found == pytest.approx(wanted, abs=5.1e-5)
+
+
+def test_small_deltas_keep_their_digits():
+    made = md.baselines.randomised_response(md.Problem(n=10), 1.0)
+    found = made.shuffled(10_000)
+    for delta in (1e-6, 1e-12, 1e-18):
+        above, below = found.epsilon(delta), found.epsilon_below(delta)
+        assert below <= above <= 1.05 * below
+        assert found.delta(above) <= delta
+
+
+def test_more_people_hide_better_and_never_worse_than_a_report_alone():
+    made = md.baselines.randomised_response(md.Problem(n=4), 1.0)
+    levels = [made.shuffled(people).epsilon(1e-5) for people in (2, 100, 10_000)]
+    assert levels == sorted(levels, reverse=True)
+    assert made.shuffled(2).delta(0.5) <= made.privacy_profile([0.5])[0] * (1 + 1e-12)
+    assert made.shuffled(50).delta(2.0) == 0.0
+
+
+class TestPlanted:
+    """Wrong variants of the arithmetic, each of which a test here catches."""
+
+    def test_losses_rounded_down_in_an_upper_bound(self, monkeypatch):
+        monkeypatch.setattr(module, "_split", lambda losses, p, step: (np.floor(losses / step).astype(int), p))
+        law = np.array([0.35, -0.4]), np.array([0.5, 0.5])
+        true = 2.0 * 0.35 * 0.25 + 0.0
+        monkeypatch.setattr(module, "GRID", 64)
+        assert positive_part(*law, 2, upward=True) < true
+
+    def test_losses_split_in_a_lower_bound(self, monkeypatch):
+        monkeypatch.setattr(module, "_shrunk", module._split)
+        monkeypatch.setattr(module, "GRID", 64)
+        law = np.array([0.37, -0.4]), np.array([0.5, 0.5])
+        assert positive_part(*law, 2, upward=False) > 2.0 * 0.37 * 0.25
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda one: one.shuffled(1),
+        lambda one: one.shuffled(10).delta(-0.1),
+        lambda one: one.shuffled(10).epsilon(0.0),
+        lambda one: one.shuffled(10).epsilon_below(2.0),
+    ],
+)
+def test_what_is_no_shuffle_is_refused_in_a_sentence(ask):
+    with pytest.raises(md.DomainError):
+        ask(md.baselines.randomised_response(md.Problem(n=3), 1.0))
