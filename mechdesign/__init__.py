@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from mechdesign.designing.entry import design
     from mechdesign.designing.loading import load
     from mechdesign.estimation.hashed_vocabulary import HashedVocabulary
-    from mechdesign.mechanism.composed import composed
-    from mechdesign.mechanism.together import together
+    from mechdesign.mechanism.together import composed, together
     from mechdesign.referee.claims import check_claim
     from mechdesign.referee.ledger import Ledger
     from mechdesign.referee.verifying import verify
@@ -83,7 +82,7 @@ _LATER = {
     "sampler": "sampler_programs",
     "split_budget": "studies.splitting",
     "sweep": "studies.sweeps",
-    "composed": "mechanism.composed",
+    "composed": "mechanism.together",
     "together": "mechanism.together",
     "verify": "referee.verifying",
 }

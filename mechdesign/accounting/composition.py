@@ -12,29 +12,27 @@ from itertools import permutations
 import numpy as np
 
 from mechdesign.accounting.loss_grid import UNIT, LossGrid
+from mechdesign.accounting.privacy_curve import PrivacyCurve
 from mechdesign.accounting.privacy_loss import PrivacyLoss, privacy_loss
 from mechdesign.accounting.privacy_profile import Pair, sorted_pair
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
-from mechdesign.parameters.checks import EqualByContent, real
 
 #: The finest grid on which all losses are searched for, and how near to it they have to be.
 FINEST, NEAR = 64, 1e-12
-#: Multiples within so many standard deviations of a sum's mean on a coarser grid, and how many of these at most.
+#: On a coarser grid, the standard deviations that it covers, and the most multiples.
 WIDTH, MOST = 26.0, 1 << 14
 #: Pairs of rows that are composed, and pairs among which these are searched for exactly.
 MOST_PAIRS, MOST_LISTED = 24, 20_000
 #: By what share the split of a loss is raised, beyond its rounding.
 ROUNDED = 1e-12
-#: Steps of a bisection for epsilon.
-BISECTIONS = 60
 
 #: The loss of each mechanism for one pair of inputs, with how many reports it makes.
 Losses = tuple[tuple[PrivacyLoss, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Composition(EqualByContent):
+class Composition(PrivacyCurve):
     r"""The privacy of independent reports of one person's input, from upper and lower bounds.
 
     For a pair of inputs, ``delta(epsilon) = E[(1 - e^(epsilon - S))_+]``, S being the sum of the losses of the reports.
@@ -87,99 +85,27 @@ class Composition(EqualByContent):
         """Whether the upper bound is of pairs of inputs, and not of a randomised response that betrays more."""
         return self.pairs == self.dominating
 
-    def delta(self, epsilon: float) -> float:
-        """Return a delta with which (epsilon, delta)-LDP of the input holds for all reports together.
+    def above(self, epsilon: float) -> float:
+        """Return an upper bound on the least delta at a level."""
+        return max(law.delta(epsilon, step, NEAR * self.reports * step) for step, law in self._upper)
 
-        Parameters
-        ----------
-        epsilon : float
-            Nats, at least 0.
+    def below(self, epsilon: float) -> float:
+        """Return a lower bound on the least delta at a level."""
+        return max(law.delta(epsilon, step, NEAR * self.reports * step) for step, law in self._lower)
 
-        Raises
-        ------
-        DomainError
-            An epsilon that is negative or not finite.
-        """
-        level = real("epsilon", epsilon, 0.0)
-        return max(law.delta(level, step, NEAR * self.reports * step) for step, law in self._upper)
-
-    def delta_below(self, epsilon: float) -> float:
-        """Return a delta below which (epsilon, delta)-LDP of the input does not hold for all reports together.
-
-        Parameters
-        ----------
-        epsilon : float
-            Nats, at least 0.
-
-        Raises
-        ------
-        DomainError
-            An epsilon that is negative or not finite.
-        """
-        level = real("epsilon", epsilon, 0.0)
-        return max(law.delta(level, step, NEAR * self.reports * step) for step, law in self._lower)
-
-    def epsilon(self, delta: float) -> float:
-        """Return an epsilon with which (epsilon, delta)-LDP of the input holds, infinite if none is found.
-
-        Parameters
-        ----------
-        delta : float
-            From 0 to 1; at 0 it is the sum of the levels.
-
-        Raises
-        ------
-        DomainError
-            A delta outside of 0 to 1.
-        """
-        return self._level(_share(delta))[1]
-
-    def epsilon_below(self, delta: float) -> float:
-        """Return an epsilon with which (epsilon, delta)-LDP of the input does not hold, or 0.
-
-        Parameters
-        ----------
-        delta : float
-            From 0 to 1.
-
-        Raises
-        ------
-        DomainError
-            A delta outside of 0 to 1.
-        """
-        share = _share(delta)
-        if self.delta_below(0.0) <= share:
-            return 0.0
-        low, high = 0.0, self._most
-        for _ in range(BISECTIONS):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if self.delta_below(middle) > share else (low, middle)
-        return low
+    @property
+    def is_infinite(self) -> bool:
+        """Whether a report rules an input out."""
+        return any(loss.infinite for losses in self.dominating for loss, _ in losses)
 
     @cached_property
-    def _most(self) -> float:
-        """The sum of the largest finite losses, of the worst pair, rounded upward."""
+    def largest(self) -> float:
+        """The sum of the largest finite losses of the worst pair, rounded upward: the level with delta 0."""
         sums = (sum(count * _largest(loss) for loss, count in losses) for losses in self.dominating)
         return float(max(sums)) * (1.0 + 1e-12)
 
-    def _level(self, share: float) -> tuple[float, float]:
-        low, high = 0.0, self._most
-        if self.delta(0.0) <= share:
-            return 0.0, 0.0
-        if share == 0.0 or self.delta(high) > share:
-            infinite = any(loss.infinite for losses in self.dominating for loss, _ in losses)
-            return (high, high) if share == 0.0 and not infinite else (math.inf, math.inf)
-        for _ in range(BISECTIONS):
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if self.delta(middle) <= share else (middle, high)
-        return low, high
-
     def __repr__(self) -> str:
         return f"Composition({self.reports} reports, {len(self.pairs)} pairs of inputs)"
-
-
-def _share(delta: float) -> float:
-    return real("delta", delta, 0.0, 1.0)
 
 
 def _largest(loss: PrivacyLoss) -> float:
@@ -281,7 +207,7 @@ def _response(matrices: Sequence[Integers], counts: Sequence[int]) -> Losses:
 
 
 def _sum(losses: Losses, *, upward: bool) -> tuple[float, LossGrid]:
-    """Return the step and the law of the sum of all losses on multiples of it."""
+    """Return a step, and the law of the sum of all losses on its multiples."""
     step = _step(losses)
     laws = [_on_grid(loss, step, upward=upward).times(count) for loss, count in losses]
     return step, reduce(LossGrid.plus, laws)

@@ -39,7 +39,7 @@ class LossGrid:
     upward: bool
 
     def plus(self, other: LossGrid) -> LossGrid:
-        """Return the law of the sum of independent losses, cut off where next to nothing is left."""
+        """Return the law of the sum of two independent losses, without negligible tails."""
         ours, theirs = self._cut(), other._cut()
         masses = np.convolve(ours.masses, theirs.masses)
         rounding = UNIT * (min(len(ours.masses), len(theirs.masses)) + 2)
@@ -49,7 +49,7 @@ class LossGrid:
         return LossGrid(ours.first + theirs.first, masses, beyond, error, self.upward)
 
     def times(self, count: int) -> LossGrid:
-        """Return the law of the sum of so many independent losses, by repeated doubling."""
+        """Return the law of the sum of `count` independent losses, by repeated doubling."""
         found, power, left = None, self, count
         while left:
             if left % 2:

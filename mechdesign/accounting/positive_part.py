@@ -59,13 +59,15 @@ def positive_part(losses: Array, probabilities: Array, count: int, *, upward: bo
     width = min(math.sqrt(2.0 * count * spread * tail) + 2.0 * span * tail / 3.0, count * span) + span
     step = 2.04 * width / GRID
     values, weights = (_split if upward else _shrunk)(losses, probabilities, step)
-    return _of_grid(values, weights, count, step, theta, upward=upward)
+    return _of_grid(values, weights, count, step, upward=upward)
 
 
-def _of_grid(
-    values: npt.NDArray[np.int64], weights: Array, count: int, step: float, theta: float, *, upward: bool
-) -> float:
+def _of_grid(values: npt.NDArray[np.int64], weights: Array, count: int, step: float, *, upward: bool) -> float:
     top = float(values.max()) * step
+    if top <= 0.0:
+        return 0.0
+    # Of the law on the grid: with the tilt of the losses themselves the mean of e^(theta loss) could overflow.
+    theta = _tilt(np.asarray(values * step, dtype=float), weights)
     tilted = weights * np.exp(theta * (values * step - top))
     total = float(tilted.sum())
     tilted /= total

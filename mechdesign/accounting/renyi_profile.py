@@ -3,6 +3,7 @@ r"""The Renyi divergences between rows: ``max_{x, z} D_a(Q[x, .] || Q[z, .])`` a
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +18,8 @@ from mechdesign.problem.columns_of_data import array
 
 #: The largest finite order: powers of ratios of 53 bits keep digits in an enclosure of sixty.
 LARGEST_ORDER = 1e4
+#: For a supremum over orders: the ratio of neighbouring orders, which it may be missed by, and orders at once.
+ORDER_RATIO, ORDERS = 1.001, 256
 
 
 def renyi_profile(numerators: Integers, orders: npt.ArrayLike) -> Array:
@@ -101,3 +104,31 @@ def _above(rows: Pair, order: float) -> Fraction:
     less = Fraction(order) - 1
     mean = sum((p * power_enclosed(ratio, less)[1] for p, ratio in pairs), Fraction(0)) / total
     return log_enclosed(mean)[1] / less
+
+
+def zcdp(renyi_profile: Callable[[Array], Array]) -> float:
+    """Return a number above ``D_a / a`` for all orders a above 1.
+
+    D_a grows with a: between orders a and b it is at most ``D_b / a``; and from an order on all of them are at most the
+    infinite divergence over that order.
+
+    Parameters
+    ----------
+    renyi_profile : callable
+        The Renyi divergences of orders, shape (k,), rounded upward.
+
+    Examples
+    --------
+    >>> bool(0.5 <= zcdp(lambda orders: np.minimum(0.5 * orders, 3.0)) < 0.501)
+    True
+    """
+    most = float(renyi_profile(np.array([math.inf]))[0])
+    if most in (0.0, math.inf):
+        return most
+    found, start = 0.0, 1.0
+    while most / start > found and start < LARGEST_ORDER:
+        orders = np.minimum(start * ORDER_RATIO ** np.arange(ORDERS + 1.0), LARGEST_ORDER)
+        divergences = renyi_profile(orders[1:])
+        found = max(found, float((divergences / orders[:-1]).max()))
+        start = float(orders[-1])
+    return math.nextafter(max(found, most / start if start >= LARGEST_ORDER else 0.0), math.inf)

@@ -9,19 +9,18 @@ from itertools import permutations
 import numpy as np
 
 from mechdesign.accounting.positive_part import UNIT, positive_part
+from mechdesign.accounting.privacy_curve import PrivacyCurve
 from mechdesign.accounting.privacy_profile import privacy_profile
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
-from mechdesign.parameters.checks import Array, EqualByContent, real
+from mechdesign.parameters.checks import Array
 
 #: Pairs of rows that are compared, of more a mechanism is refused; and inputs of the others that are tried for each.
 MOST_PAIRS, TRIED = 2000, 4
-#: Steps of a bisection for epsilon.
-BISECTIONS = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Shuffled(EqualByContent):
+class Shuffled(PrivacyCurve):
     r"""What the multiset of many people's reports betrays of one of them, each person making one report.
 
     Whatever the others hold, each of their reports comes from the blanket :math:`\omega(y) = \min_z Q[z, y] / \gamma`
@@ -64,24 +63,12 @@ class Shuffled(EqualByContent):
         """Pairs of inputs, one of those that are alike up to the order of the outputs."""
         return _distinct(self.numerators)
 
-    def delta(self, epsilon: float) -> float:
-        """Return a delta with which (epsilon, delta)-differential privacy holds, whatever the others hold.
-
-        Parameters
-        ----------
-        epsilon : float
-            Nats, at least 0.
-
-        Raises
-        ------
-        DomainError
-            An epsilon that is negative or not finite.
-        """
-        level = real("epsilon", epsilon, 0.0)
+    def above(self, epsilon: float) -> float:
+        """Return an upper bound on the least delta at a level, whatever the others hold."""
         matrix = self._matrix
         least = matrix.min(axis=0)
-        found = max(self._above(matrix[x], matrix[z], least, level) for x, z in self._pairs)
-        return min(found, float(privacy_profile(self.numerators, [level])[0]), 1.0)
+        found = max(self._above(matrix[x], matrix[z], least, epsilon) for x, z in self._pairs)
+        return min(found, float(privacy_profile(self.numerators, [epsilon])[0]), 1.0)
 
     def _above(self, first: Array, second: Array, least: Array, epsilon: float) -> float:
         gap = first * (1.0 + 4.0 * UNIT) - np.exp(epsilon) * (1.0 - 4.0 * UNIT) * second
@@ -94,25 +81,13 @@ class Shuffled(EqualByContent):
         found = positive_part(losses, np.append(least[seen], 1.0 - share), self.people, upward=True)
         return (outside + found / self.people) * (1.0 + 64.0 * UNIT * len(least))
 
-    def delta_below(self, epsilon: float) -> float:
-        """Return a delta below which (epsilon, delta)-differential privacy fails for some data of the others.
-
-        Parameters
-        ----------
-        epsilon : float
-            Nats, at least 0.
-
-        Raises
-        ------
-        DomainError
-            An epsilon that is negative or not finite.
-        """
-        level = real("epsilon", epsilon, 0.0)
+    def below(self, epsilon: float) -> float:
+        """Return a delta that some data of the others need at a level."""
         matrix = self._matrix
         return max(
-            self._below(matrix[x], matrix[z], matrix[w], level)
+            self._below(matrix[x], matrix[z], matrix[w], epsilon)
             for x, z in self._pairs
-            for w in self._others(x, z, level)
+            for w in self._others(x, z, epsilon)
         )
 
     def _others(self, x: int, z: int, epsilon: float) -> list[int]:
@@ -130,54 +105,13 @@ class Shuffled(EqualByContent):
         found = positive_part(gap[seen] / others[seen], others[seen], self.people, upward=False)
         return (outside + found / self.people) * (1.0 - 64.0 * UNIT * len(others))
 
-    def epsilon(self, delta: float) -> float:
-        """Return an epsilon with which (epsilon, delta)-differential privacy holds; infinite if none is found.
-
-        Parameters
-        ----------
-        delta : float
-            Above 0 and at most 1.
-
-        Raises
-        ------
-        DomainError
-            A delta outside of that range.
-        """
-        share = _share(delta)
-        low, high = 0.0, self._largest
-        if self.delta(0.0) <= share:
-            return 0.0
-        if self.delta(high) > share:
-            return float("inf")
-        for _ in range(BISECTIONS):
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if self.delta(middle) <= share else (middle, high)
-        return high
-
-    def epsilon_below(self, delta: float) -> float:
-        """Return an epsilon with which (epsilon, delta)-differential privacy fails for some data, or 0.
-
-        Parameters
-        ----------
-        delta : float
-            Above 0 and at most 1.
-
-        Raises
-        ------
-        DomainError
-            A delta outside of that range.
-        """
-        share = _share(delta)
-        low, high = 0.0, self._largest
-        if self.delta_below(0.0) <= share:
-            return 0.0
-        for _ in range(BISECTIONS):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if self.delta_below(middle) > share else (low, middle)
-        return low
+    @property
+    def is_infinite(self) -> bool:
+        """Whether a report rules an input out."""
+        return bool(((self._matrix == 0.0) & (self._matrix > 0.0).any(axis=0)).any())
 
     @cached_property
-    def _largest(self) -> float:
+    def largest(self) -> float:
         """The largest logarithm of a ratio of two positive entries of a column, rounded upward."""
         columns = [column[column > 0] for column in self._matrix.T]
         return max(float(np.log(column.max() / column.min())) for column in columns if len(column)) * (1.0 + 1e-12)
@@ -202,11 +136,3 @@ def _distinct(numerators: Integers) -> list[tuple[int, int]]:
             rule = f"it has more than {MOST_PAIRS} pairs of inputs that are not alike"
             raise DomainError("mechanism", f"of {len(rows)} inputs", rule, "merge inputs")
     return list(found.values())
-
-
-def _share(delta: float) -> float:
-    found = real("delta", delta, 0.0, 1.0)
-    if found == 0.0:
-        rule = "at 0 shuffled reports have the level of single ones"
-        raise DomainError("delta", delta, rule, "give a small one, as 1e-6")
-    return found

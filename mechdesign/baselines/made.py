@@ -35,7 +35,7 @@ def asked(problem: Any, epsilon: Any) -> tuple[Problem, float]:
 
 
 def require_small(problem: Problem, what: str) -> None:
-    """Raise unless there is memory for a matrix of as many outputs as inputs: the limit that a design has, too."""
+    """Raise unless a square matrix of all inputs fits into memory: the limit that a design has, too."""
     if fits(problem.n**2):
         return
     needed = OF_ENTRY * problem.n**2 / GIGABYTE

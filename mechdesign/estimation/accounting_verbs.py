@@ -17,7 +17,6 @@ from mechdesign.accounting import (
     renyi_profile,
 )
 from mechdesign.accounting.privacy_loss import privacy_loss
-from mechdesign.accounting.zcdp import zcdp
 from mechdesign.estimation.records import By, indices
 from mechdesign.exact import Integers
 from mechdesign.parameters.checks import Array, frozen, whole
@@ -80,7 +79,7 @@ class AccountingVerbs:
         return privacy_loss(rows[0].tolist(), rows[1].tolist())
 
     def composed(self, times: int) -> Composition:
-        """Return what so many independent reports of one person betray together.
+        """Return the privacy of several independent reports of one person together.
 
         Parameters
         ----------
@@ -107,7 +106,7 @@ class AccountingVerbs:
         return composition([(self.compared_rows, whole("times", times, 1))])
 
     def shuffled(self, people: int) -> Shuffled:
-        """Return what the multiset of the reports of so many people betrays of one of them.
+        """Return the privacy of one person among many whose reports are shuffled.
 
         Parameters
         ----------
@@ -157,7 +156,7 @@ class AccountingVerbs:
         >>> 0.1222 < response.zcdp() <= 0.5**2 / 2
         True
         """
-        return zcdp(self.renyi_profile)
+        return renyi_profile.zcdp(self.renyi_profile)
 
     def privacy_profile(self, epsilons: npt.ArrayLike) -> Array:
         """Return the least delta with which (epsilon, delta)-LDP of the input holds, for each epsilon, rounded up.

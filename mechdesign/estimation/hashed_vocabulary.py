@@ -201,7 +201,7 @@ def _whole_numbers(digests: bytes) -> npt.NDArray[np.uint64]:
 
 
 def _key(given: Any) -> bytes:
-    """Return the key as bytes: drawn from the operating system if there is none."""
+    """Return the given key as bytes, or a new one from the operating system."""
     if given is None:
         return os.urandom(KEY_BYTES)
     if not isinstance(given, bytes | str):
@@ -214,7 +214,7 @@ def _key(given: Any) -> bytes:
 
 
 def _require_unbiased(estimate: Any, buckets: int) -> None:
-    """Raise unless this is an unbiased estimate of the frequencies of so many inputs."""
+    """Raise unless this is an unbiased estimate of the frequencies of all buckets."""
     if not isinstance(estimate, CoverEstimate | Estimate):
         rule = "it has to be an estimate of the frequencies of the buckets"
         raise DomainError("estimate", type(estimate).__name__, rule, "give mechanism.estimate(reports)")

@@ -67,7 +67,7 @@ def test_the_positive_part_is_a_sum_over_counts(upward):
 
 
 def test_published_levels():
-    """The prototype's table, made by other code: k-ary response of 10 answers, delta 1e-6."""
+    """Levels that other code computed from the same bound: k-ary response of 10 answers, delta 1e-6."""
     for epsilon, wanted in ((1.0, (0.0802, 0.0066, 0.0019)), (2.0, (0.2728, 0.0231, 0.0066))):
         made = md.baselines.randomised_response(md.Problem(n=10), epsilon)
         found = [made.shuffled(people).epsilon(1e-6) for people in (1_000, 100_000, 10**6)]
@@ -81,6 +81,25 @@ def test_small_deltas_keep_their_digits():
         above, below = found.epsilon(delta), found.epsilon_below(delta)
         assert below <= above <= 1.05 * below
         assert found.delta(above) <= delta
+
+
+@pytest.mark.filterwarnings("error")
+def test_losses_of_very_unlike_sizes_do_not_overflow():
+    """The tilt of the losses themselves, used for their law on the grid, made e^(theta loss) overflow."""
+    share, gain, people = 3.35125362e-04, 0.18193766, 10_000
+    losses = np.array([gain, -8.88556717e06, -2979.77605, -2979.77605, 0.0])
+    probabilities = np.array([share] * 4 + [1.0 - 4.0 * share])
+    # One negative loss outweighs ten thousand gains: none of them may occur.
+    true = gain * people * share * (1.0 - 3.0 * share) ** (people - 1)
+    for upward in (False, True):
+        found = positive_part(losses, probabilities, people, upward=upward)
+        assert found >= true if upward else 0.0 <= found <= true
+
+
+def test_with_delta_zero_shuffled_reports_have_the_level_of_single_ones():
+    made = md.baselines.randomised_response(md.Problem(n=2), 4.3)
+    assert made.shuffled(100).epsilon(0.0) == pytest.approx(4.3, rel=1e-9)
+    assert md.Mechanism([["1/2", "1/2"], ["0", "1"]]).shuffled(100).epsilon(0.0) == np.inf
 
 
 def test_more_people_hide_better_and_never_worse_than_a_report_alone():
@@ -113,7 +132,7 @@ class TestPlanted:
     [
         lambda one: one.shuffled(1),
         lambda one: one.shuffled(10).delta(-0.1),
-        lambda one: one.shuffled(10).epsilon(0.0),
+        lambda one: one.shuffled(10).epsilon(-0.1),
         lambda one: one.shuffled(10).epsilon_below(2.0),
     ],
 )
