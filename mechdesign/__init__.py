@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mechdesign.designing.entry import design
     from mechdesign.designing.loading import load
     from mechdesign.estimation.hashed_vocabulary import HashedVocabulary
+    from mechdesign.mechanism.longitudinal import longitudinal
     from mechdesign.mechanism.together import composed, together
     from mechdesign.referee.claims import check_claim
     from mechdesign.referee.ledger import Ledger
@@ -83,6 +84,7 @@ _LATER = {
     "split_budget": "studies.splitting",
     "sweep": "studies.sweeps",
     "composed": "mechanism.together",
+    "longitudinal": "mechanism.longitudinal",
     "together": "mechanism.together",
     "verify": "referee.verifying",
 }
@@ -135,6 +137,7 @@ __all__ = [
     "implies",
     "installed_solvers",
     "load",
+    "longitudinal",
     "more_informative",
     "plotting",
     "queries",

@@ -35,6 +35,10 @@ class Shuffled(PrivacyCurve):
 
     Attributes
     ----------
+    compared : tuple of ndarray
+        All rows as integers of one sum, or two rows for each sort of pair of inputs.
+    least : tuple of ndarray
+        The least of all rows, beside each of them.
     people : int
         How many people report, the one who is attacked among them.
 
@@ -51,24 +55,25 @@ class Shuffled(PrivacyCurve):
     (0.0231, True)
     """
 
-    numerators: Integers
+    compared: tuple[Integers, ...]
+    least: tuple[Integers, ...]
     people: int
 
     @cached_property
-    def _matrix(self) -> Array:
-        return self.numerators.astype(float) / float(sum(self.numerators[0].tolist()))
-
-    @cached_property
-    def _pairs(self) -> list[tuple[int, int]]:
-        """Pairs of inputs, one of those that are alike up to the order of the outputs."""
-        return _distinct(self.numerators)
+    def _pairs(self) -> list[tuple[Array, Array, Array, Array]]:
+        """The rows of each pair of inputs, the least of all rows, and the rows that others may have."""
+        found = []
+        for rows, least in zip(self.compared, self.least, strict=True):
+            total = float(sum(rows[0].tolist()))
+            matrix, low = rows.astype(float) / total, least.astype(float) / total
+            found += [(matrix[x], matrix[z], low, matrix) for x, z in _distinct(rows, least)]
+        return found
 
     def above(self, epsilon: float) -> float:
         """Return an upper bound on the least delta at a level, whatever the others hold."""
-        matrix = self._matrix
-        least = matrix.min(axis=0)
-        found = max(self._above(matrix[x], matrix[z], least, epsilon) for x, z in self._pairs)
-        return min(found, float(privacy_profile(self.numerators, [epsilon])[0]), 1.0)
+        found = max(self._above(first, second, least, epsilon) for first, second, least, _ in self._pairs)
+        alone = max(float(privacy_profile(rows, [epsilon])[0]) for rows in self.compared)
+        return min(found, alone, 1.0)
 
     def _above(self, first: Array, second: Array, least: Array, epsilon: float) -> float:
         gap = first * (1.0 + 4.0 * UNIT) - np.exp(epsilon) * (1.0 - 4.0 * UNIT) * second
@@ -83,20 +88,11 @@ class Shuffled(PrivacyCurve):
 
     def below(self, epsilon: float) -> float:
         """Return a delta that some data of the others need at a level."""
-        matrix = self._matrix
         return max(
-            self._below(matrix[x], matrix[z], matrix[w], epsilon)
-            for x, z in self._pairs
-            for w in self._others(x, z, epsilon)
+            self._below(first, second, others, epsilon)
+            for first, second, _, matrix in self._pairs
+            for others in matrix[_most_varying(first, second, matrix, epsilon)]
         )
-
-    def _others(self, x: int, z: int, epsilon: float) -> list[int]:
-        """Return the inputs under which the losses of a pair vary most: the others are supposed to hold one of them."""
-        matrix = self._matrix
-        gap = matrix[x] - np.exp(epsilon) * matrix[z]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            squares = np.where(matrix > 0, gap**2 / matrix, 0.0).sum(axis=1)
-        return [int(w) for w in np.argsort(-squares, kind="stable")[:TRIED]]
 
     def _below(self, first: Array, second: Array, others: Array, epsilon: float) -> float:
         gap = first * (1.0 - 4.0 * UNIT) - np.exp(epsilon) * (1.0 + 4.0 * UNIT) * second
@@ -108,19 +104,27 @@ class Shuffled(PrivacyCurve):
     @property
     def is_infinite(self) -> bool:
         """Whether a report rules an input out."""
-        return bool(((self._matrix == 0.0) & (self._matrix > 0.0).any(axis=0)).any())
+        return any(bool(((rows == 0) & (rows > 0).any(axis=0)).any()) for rows in self.compared)
 
     @cached_property
     def largest(self) -> float:
         """The largest logarithm of a ratio of two positive entries of a column, rounded upward."""
-        columns = [column[column > 0] for column in self._matrix.T]
+        columns = [column[column > 0].astype(float) for rows in self.compared for column in rows.T]
         return max(float(np.log(column.max() / column.min())) for column in columns if len(column)) * (1.0 + 1e-12)
 
     def __repr__(self) -> str:
-        return f"Shuffled({self.people} people, {len(self.numerators)} inputs)"
+        return f"Shuffled({self.people} people, {len(self._pairs)} pairs of inputs)"
 
 
-def _distinct(numerators: Integers) -> list[tuple[int, int]]:
+def _most_varying(first: Array, second: Array, matrix: Array, epsilon: float) -> list[int]:
+    """Return the rows under which the losses of a pair vary most: the others are supposed to have one of them."""
+    gap = first - np.exp(epsilon) * second
+    with np.errstate(divide="ignore", invalid="ignore"):
+        squares = np.where(matrix > 0, gap**2 / matrix, 0.0).sum(axis=1)
+    return [int(w) for w in np.argsort(-squares, kind="stable")[:TRIED]]
+
+
+def _distinct(numerators: Integers, low: Integers) -> list[tuple[int, int]]:
     """Return pairs of rows, one of those that are alike beside the least of all rows, up to the order of the outputs.
 
     Raises
@@ -128,7 +132,7 @@ def _distinct(numerators: Integers) -> list[tuple[int, int]]:
     DomainError
         So many pairs that are not alike that they take too long.
     """
-    rows, least = numerators.tolist(), numerators.min(axis=0).tolist()
+    rows, least = numerators.tolist(), low.tolist()
     found: dict[object, tuple[int, int]] = {}
     for x, z in permutations(range(len(rows)), 2):
         found.setdefault(tuple(sorted(zip(rows[x], rows[z], least, strict=True))), (x, z))

@@ -50,7 +50,7 @@ def calibrate(
     show(console, asked.question.display())
     said = f"The level of {asked.question.notion} is not looked at: the least that reaches the target is sought."
     show(console, (Lines("", (said,)),))
-    search = partial(calibration.calibrate, target=target, tolerance=tolerance)
+    search = partial(calibration.least_level, target=target, tolerance=tolerance)
     if asked.solve.get("proof"):
         printing.complain("Levels are bracketed by bounds certified in floating point: no proof is looked for here.")
     solve = {key: given for key, given in asked.solve.items() if key != "proof"}

@@ -14,6 +14,7 @@ from mechdesign.designing.settings import Settings
 from mechdesign.designing.tries import GRACE, Tries
 from mechdesign.designing.without_matrix import designed, is_asked
 from mechdesign.errors import UnsupportedError
+from mechdesign.many_inputs import in_words
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear, Objective
 from mechdesign.parameters.base import require_dataclass
@@ -85,7 +86,7 @@ def answered(
         )
         pairs = beyond_pairs(task)
         if pairs is not None:
-            raise UnsupportedError(f"No route answers {objective} under {notion}: {pairs}.")
+            raise UnsupportedError(f"No route answers {objective} under {notion}: {pairs}. {_without_matrix()}")
         if isinstance(objective, Linear):
             objective.check_cost(inputs)
         with until(None if limit is None else started + limit - _finishing(limit, task)):
@@ -93,6 +94,14 @@ def answered(
                 return _routed(question, task, settings.route, settings.solver)
             except UnsupportedError as error:
                 raise UnsupportedError(f"{error}{_same_as(question, task, ' ({})')}") from None
+            except MemoryError:
+                rule = f"{inputs.n} inputs take more memory than there is; merge inputs into fewer categories"
+                raise UnsupportedError(f"{objective} under {notion}: {rule}. {_without_matrix()}") from None
+
+
+def _without_matrix() -> str:
+    """Return the sentence of what is answered for any number of inputs."""
+    return f"Without a matrix, under LDP, {in_words()} are answered."
 
 
 def _with_points(question: Question, settings: Settings) -> Problem:

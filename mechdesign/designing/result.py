@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 ROUNDED = 1e-13
 #: What reports of a family identify.
 ALL_IDENTIFIED = "Reports identify the population's frequencies."
+#: What is said of mechanisms without a matrix that reveal some inputs only.
+NOT_IDENTIFIED = (
+    'Reports do not identify the population\'s frequencies; InformationDesign("A") is the objective for all.'
+)
 
 
 @dataclass(frozen=True)
@@ -218,7 +222,8 @@ class Design(Displayed):
     def identifiability(self) -> str:
         """The sentence of what reports of the mechanism can estimate of the population without bias."""
         if isinstance(self.mechanism, ImplicitMechanism):
-            return ALL_IDENTIFIED
+            family = self.mechanism.family
+            return ALL_IDENTIFIED if family.identifies and family.ratio > 1 else NOT_IDENTIFIED
         question = self.mechanism.asked
         return sentence(self.mechanism.identifiability, question.notion.inputs(question.problem))
 

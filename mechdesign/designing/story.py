@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.numbers import rounded_up
+from mechdesign.errors import UnsupportedError
 from mechdesign.estimation.planning import people_said
 from mechdesign.mechanism import ImplicitMechanism
 from mechdesign.mechanism.certificate import CERTIFIED
@@ -151,7 +152,10 @@ def _guarantee(made: Design) -> tuple[str, ...]:
 
 def _identified(made: Design, path: Path | None) -> tuple[Block, ...]:
     if path is not None or _is_quick(made):
-        said = filter(None, (made.identifiability, people_said(made.mechanism)))
+        try:
+            said = filter(None, (made.identifiability, people_said(made.mechanism)))
+        except UnsupportedError as error:
+            return (Lines("Left out", (str(error),)),)
         return (Lines("What can be estimated", tuple(said)),)
     left_out = "design.rivals and design.identifiability take long for so many inputs and outputs"
     return (Lines("Left out", (f"{left_out}: call them.",)),)

@@ -1,4 +1,4 @@
-"""Designs for more inputs than a matrix can have: the family of least variance, with a bound for all mechanisms."""
+"""Designs for more inputs than a matrix can have: the best family, with a bound for all mechanisms."""
 
 from __future__ import annotations
 
@@ -10,28 +10,23 @@ import numpy as np
 from mechdesign.designing.result import Attempt, Design
 from mechdesign.designing.settings import Settings
 from mechdesign.errors import CertificateError, SolverError, UnsupportedError
-from mechdesign.exact import exp_up
 from mechdesign.families import Family
-from mechdesign.families.best import MOST_WITH_MATRIX, families_for, ratio_below
-from mechdesign.families.best_groups import best_two_groups
+from mechdesign.families.best import MOST_WITH_MATRIX, ratio_below
+from mechdesign.many_inputs import in_words, sort_of
+from mechdesign.many_inputs.by_formula import UNITS
 from mechdesign.mechanism import Certificate, ImplicitMechanism, Multipliers
 from mechdesign.mechanism.audit import audit
 from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.rivals.without_matrix import is_of_all_frequencies
 from mechdesign.runtime.deadline import now
-from mechdesign.solve.certificate.cell_frequencies import least_by_cells
-from mechdesign.solve.certificate.frequencies import best_multiplier, least_of_total, total_of_sets
-from mechdesign.solve.search.cell_slopes import best_cell_slope
+from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.solvers.linear_program import SolverStats
-from mechdesign.tolerances import LARGEST_EXPONENT
+from mechdesign.tolerances import LARGEST_EXPONENT, SPAN_SHARE
 
 #: The name of the route, in settings, designs and files.
 ROUTE: Final = "family"
-#: Relative rounding of a few operations, and of sums over inputs.
-UNITS: Final = 256.0 * float(np.finfo(float).eps)
 
 
 def is_asked(question: Question, inputs: Problem, settings: Settings) -> bool:
@@ -46,8 +41,8 @@ def refusal(question: Question, inputs: Problem, settings: Settings) -> str | No
     notion, objective = question.notion, question.objective
     if not is_ldp_of_inputs(notion, inputs) or inputs.data_of_input is not None:
         return f"families are private under LDP of the inputs, not {notion}"
-    if not is_of_all_frequencies(objective):
-        return f"families are made for all frequencies (criterion A without weights or queries), not {objective}"
+    if sort_of(objective, inputs) is None:
+        return f"families are made for {in_words()}, not {objective}"
     for name in ("outputs", "subject_to", "solver", "within", "theorems"):
         if getattr(settings, name) not in (None, ()):
             return f"a family has no {name}"
@@ -55,36 +50,36 @@ def refusal(question: Question, inputs: Problem, settings: Settings) -> str | No
 
 
 def designed(question: Question, inputs: Problem, settings: Settings) -> Design:
-    """Return the design of the family of least variance.
+    """Return the design of the best family.
 
     Raises
     ------
     UnsupportedError
         No family answers the question.
     SolverError
-        An epsilon of 0.
+        An epsilon of 0, at which the objective is infinite.
     DomainError
         So many inputs that no family serves them.
     """
     started = now()
     why = refusal(question, inputs, settings)
-    if why is not None:
+    sort = sort_of(question.objective, inputs)
+    if why is not None or sort is None:
         raise UnsupportedError(f"Route {ROUTE}: {why}.")
-    objective = question.objective
-    if question.notion.parameter == 0.0:
+    epsilon, objective = question.notion.parameter, question.objective
+    if epsilon == 0.0 and sort.needs_information:
         raise SolverError("At epsilon 0 reports identify no frequency.", status="singular")
-    theta = objective.theta_of(inputs)  # type: ignore[attr-defined] # an InformationDesign, as `refusal` says
-    ratio = ratio_below(min(question.notion.parameter, LARGEST_EXPONENT))
-    apart = best_two_groups(theta, ratio)
-    made: tuple[Family, ...] = (*families_for(inputs.n, ratio), *(() if apart is None else (apart,)))
-    family = min(made, key=lambda one: value_of(one, theta))
+    made = sort.families(objective, inputs, ratio_below(min(epsilon, LARGEST_EXPONENT)))
+    sign = 1.0 if objective.sense == "minimise" else -1.0
+    family = min(made, key=lambda one: sign * sort.value(objective, inputs, one))
     claims = certificate_of(question, inputs, family)
-    if claims.gap > settings.gap and float(np.ptp(theta)) > 0.0:
-        slope = best_cell_slope(theta, rise_of_level(question.notion.parameter), claims.value * (1.0 - settings.gap))
-        claims = certificate_of(question, inputs, family, slope)
+    if claims.gap > settings.gap:
+        slope = sort.slope(objective, inputs, epsilon, claims.value * (1.0 - settings.gap))
+        claims = claims if slope is None else certificate_of(question, inputs, family, slope)
     mechanism = ImplicitMechanism(family, question, claims)
     seconds = now() - started
     said = f"{inputs.n} inputs: the probabilities of a family are formulas, and no matrix is made"
+    best = f", the best of {len(made)} families" if len(made) > 1 else ""
     return Design(
         mechanism,
         claims.value,
@@ -97,50 +92,44 @@ def designed(question: Question, inputs: Problem, settings: Settings) -> Design:
         {"solve": seconds},
         SolverStats("formula", "not needed", seconds, 0),
         audit(mechanism),
-        f"{family.name}{family.parameters_in_words}, the best of {len(made)} families",
+        f"{family.name}{family.parameters_in_words}{best}",
     )
 
 
-def rise_of_level(epsilon: float) -> float:
-    """Return ``e^epsilon - 1``, rounded upward."""
-    return math.nextafter(exp_up(min(epsilon, LARGEST_EXPONENT)) - 1.0, math.inf)
-
-
-def value_of(family: Family, theta: Array) -> float:
-    """Return the sum of the variances of all estimated frequencies from one report, rounded up."""
-    if float(np.ptp(theta)) == 0.0:
-        return math.nextafter(family.total_variance(), math.inf)
-    return float(family.variances(theta).sum()) * (1.0 + UNITS)
-
-
 def certificate_of(question: Question, inputs: Problem, family: Family, slope: Array | None = None) -> Certificate:
-    """Return the value of the family's estimates and a bound for all mechanisms, each rounded outward.
-
-    The value is the sum of the variances of estimates by covers; the best unbiased estimates may have less. The bound
-    is the larger one of the bound of M. Ye and A. Barg, over sets of each size (`total_of_sets`), and of the bound that
-    a slope by cells of frequencies certifies.
+    """Return the value of the family and a bound for all mechanisms, each rounded outward.
 
     Parameters
     ----------
     slope : ndarray, optional
-        As `best_cell_slope` returns it.
+        As `ByFormula.slope` returns it.
 
     Raises
     ------
     CertificateError
-        The family is better than the bound: one of the two is wrong.
+        The family is better than the bound: one of the two is wrong. Or there is no formula for its value.
     """
-    notion, objective = question.notion, question.objective
-    theta = objective.theta_of(inputs)  # type: ignore[attr-defined] # an InformationDesign
-    value = value_of(family, theta)
-    level = np.full(1, best_multiplier(theta, notion.parameter))
-    total = total_of_sets(notion, objective, inputs, float(level[0]))  # type: ignore[arg-type] # likewise
-    assert total is not None, "LDP of the inputs"
-    least, noise = least_of_total(objective, inputs, *total)  # type: ignore[arg-type] # likewise
-    by_cells = least_by_cells(theta, rise_of_level(notion.parameter), slope)
-    bound = max(least - noise, objective.no_privacy(inputs) * (1.0 - UNITS), by_cells)
-    if value < bound * (1.0 - 10.0 * UNITS) - 10.0 * noise:
-        raise CertificateError(f"The {family.name} is better ({value!r}) than the bound {bound!r}; please report this.")
-    bound = min(bound, value)
-    gap = math.nextafter((value - bound) / value, math.inf) * (1.0 + UNITS) if value > bound else 0.0
-    return Certificate(value, bound, gap, ROUTE, Multipliers(level, weights=slope), 0.0)
+    objective = question.objective
+    sort = sort_of(objective, inputs)
+    assert sort is not None, "`refusal` says that it is answered"
+    value = sort.value(objective, inputs, family)
+    if math.isnan(value):
+        raise CertificateError(f"The value of {objective} has no formula for a {family.name}; design it again.")
+    found = sort.bound(objective, inputs, question.notion.parameter, slope)
+    sign = 1.0 if objective.sense == "minimise" else -1.0
+    missing = sign * (value - found.bound)
+    if missing < -10.0 * (UNITS * abs(found.bound) + found.noise):
+        said = f"The {family.name} is better ({value!r}) than the bound {found.bound!r}; please report this."
+        raise CertificateError(said)
+    bound = found.bound if missing > 0.0 else value
+    gap = _share(value, bound, max(abs(value), abs(bound), SPAN_SHARE * span(objective, inputs)))
+    gained = abs(value - objective.uninformative(inputs)) if family.ratio > 1 else 0.0
+    gain = _share(value, bound, gained)
+    return Certificate(value, bound, gap, ROUTE, Multipliers(np.full(1, found.level), weights=slope), gain)
+
+
+def _share(value: float, bound: float, size: float) -> float:
+    """Return ``|value - bound| / size``, rounded up; 0 of what is alike or of an infinite size, infinite of nothing."""
+    if value == bound or math.isinf(size):
+        return 0.0
+    return math.nextafter(abs(value - bound) / size, math.inf) * (1.0 + UNITS) if size > 0.0 else math.inf

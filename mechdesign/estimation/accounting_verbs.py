@@ -38,6 +38,11 @@ class AccountingVerbs:
         return (self.numerators,)
 
     @property
+    def least_rows(self) -> tuple[Integers, ...]:
+        """The least of all rows, beside each of `compared_rows`, as integers over the same denominator."""
+        return tuple(rows.min(axis=0) for rows in self.compared_rows)
+
+    @property
     def inputs(self) -> Problem:
         """The inputs of the mechanism, and their labels."""
         # A mechanism says which.
@@ -123,8 +128,6 @@ class AccountingVerbs:
         ------
         DomainError
             Fewer than two people.
-        UnsupportedError
-            A mechanism without a matrix.
 
         Examples
         --------
@@ -133,7 +136,7 @@ class AccountingVerbs:
         >>> round(answer.shuffled(100_000).epsilon(1e-6), 4)
         0.0231
         """
-        return Shuffled(self.numerators, whole("people", people, 2))
+        return Shuffled(self.compared_rows, self.least_rows, whole("people", people, 2))
 
     def zcdp(self) -> float:
         r"""Return a rho with which a report satisfies rho-zCDP of the input, within .1 % of the least one.

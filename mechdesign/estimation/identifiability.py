@@ -13,12 +13,15 @@ from mechdesign.estimation.k_ary_response import KaryResponse
 from mechdesign.exact import Integers
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
+from mechdesign.runtime.memory import GIGABYTE, TRIFLE, ceiling
 from mechdesign.runtime.threads import blas_limited
 from mechdesign.tolerances import ROUNDING
 
 #: Weights may have this share of their size in directions that are not identified, which are cut at 1e-10.
 RESOLVED_SHARE = 1e-8
 
+#: Bytes for each pair of inputs: the directions that are identified or not, and the factors that they come from.
+OF_PAIR = 32.0
 #: A row is written out as a combination of up to so many others.
 TERMS = 3
 
@@ -62,12 +65,18 @@ class Identifiability:
 def identifiability(numerators: Integers) -> Identifiability:
     """Return what reports of a stochastic matrix identify; the matrix is given as integers whose rows have one sum.
 
+    Raises
+    ------
+    UnsupportedError
+        So many inputs that there is no memory for a number for each pair of them.
+
     Examples
     --------
     >>> found = identifiability(np.array([[3, 1], [1, 3], [2, 2]]))
     >>> found.rank, found.exact_rank, found.identifies(np.eye(3)).tolist(), found.identifies([1.0, -1.0, 0.0]).tolist()
     (2, 2, [False, False, False], [True])
     """
+    _require_memory(len(numerators))
     matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
     response = KaryResponse.of(matrix)
     if response is not None:
@@ -80,6 +89,17 @@ def identifiability(numerators: Integers) -> Identifiability:
     rest = left[:, kept:]
     turned, _ = np.linalg.qr(np.column_stack([rest.sum(axis=0), np.eye(rest.shape[1])]))
     return Identifiability(frozen(left[:, :kept]), frozen(rest @ turned[:, 1:]), numerators)
+
+
+def _require_memory(n: int) -> None:
+    """Raise unless there is memory for some numbers for each pair of n inputs."""
+    needed = OF_PAIR * float(n) ** 2
+    allowed = None if needed <= TRIFLE else ceiling()
+    if allowed is not None and needed > allowed.bytes:
+        raise UnsupportedError(
+            f"What reports of {n} inputs identify takes a number for each pair of them, about {needed / GIGABYTE:.3g} "
+            f"GB, more than {allowed.source}; merge inputs into fewer categories."
+        )
 
 
 def rank_of(numerators: Integers) -> int:

@@ -2,6 +2,7 @@
 
 from mechdesign.families.block_design import BlockDesign
 from mechdesign.families.family import Family
+from mechdesign.families.few_answers import FewAnswers
 from mechdesign.families.hadamard import Hadamard
 from mechdesign.families.k_ary_response import KaryResponse
 from mechdesign.families.local_hashing import LocalHashing
@@ -13,6 +14,7 @@ from mechdesign.families.unary_encoding import OptimisedUnaryEncoding, Symmetric
 
 #: Every family, by which files name them.
 FAMILIES: tuple[type[Family], ...] = (
+    FewAnswers,
     Hadamard,
     KaryResponse,
     LocalHashing,
@@ -27,6 +29,7 @@ __all__ = [
     "FAMILIES",
     "BlockDesign",
     "Family",
+    "FewAnswers",
     "Hadamard",
     "KaryResponse",
     "LocalHashing",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 from mechdesign.errors import DomainError
@@ -75,10 +76,10 @@ def best_geometry(n: int, ratio: Fraction) -> ProjectiveGeometry:
     4
     """
     # The smallest order has the fewest vectors: its refusal is the one to show.
-    return min(_geometries(n, ratio) or [geometry(n, ratio, 2)], key=lambda one: one.total_variance())
+    return min(geometries(n, ratio) or [geometry(n, ratio, 2)], key=lambda one: one.total_variance())
 
 
-def _geometries(n: int, ratio: Fraction) -> list[ProjectiveGeometry]:
+def geometries(n: int, ratio: Fraction) -> list[ProjectiveGeometry]:
     """Return the smallest geometry of each order whose transform is not too large."""
     made = []
     for q in ORDERS:
@@ -89,8 +90,20 @@ def _geometries(n: int, ratio: Fraction) -> list[ProjectiveGeometry]:
     return made
 
 
-def best_subset_selection(n: int, ratio: Fraction) -> SubsetSelection:
+def best_subset_selection(
+    n: int,
+    ratio: Fraction,
+    share: Fraction | None = None,
+    cost: Callable[[SubsetSelection], float] = SubsetSelection.total_variance,
+) -> SubsetSelection:
     """Return the subset selection of nearly the least variance for n equally frequent inputs, the quickest one.
+
+    Parameters
+    ----------
+    share : Fraction, optional
+        About which share of the inputs is in a set; ``1 / (E + 1)`` by default, of which the variance is least.
+    cost : callable
+        What is least, a positive number, in place of the variance.
 
     Raises
     ------
@@ -103,12 +116,10 @@ def best_subset_selection(n: int, ratio: Fraction) -> SubsetSelection:
     >>> best.q, best.t, best.k
     (11, 6, 3)
     """
-    made = [(one, one.total_variance()) for one in _subset_selections(n, ratio, 1 / (ratio + 1))]
-    most = NEARLY * min(variance for _, variance in made)
+    made = [(one, cost(one)) for one in _subset_selections(n, ratio, 1 / (ratio + 1) if share is None else share)]
+    most = NEARLY * min(found for _, found in made)
     # A transform of all vectors, and of each report a term for every other element of the field.
-    return min(
-        (one for one, variance in made if variance <= most), key=lambda one: one.vectors.count + one.q * REPORTS // 2
-    )
+    return min((one for one, found in made if found <= most), key=lambda one: one.vectors.count + one.q * REPORTS // 2)
 
 
 def subset_selection_of(n: int, ratio: Fraction, size: int) -> SubsetSelection:
@@ -171,4 +182,4 @@ def families_for(n: int, ratio: Fraction) -> tuple[PureProtocol, ...]:
     'k-ary response'
     """
     selection = (best_subset_selection(n, ratio),) if n <= MOST_NUMBERS else ()
-    return *selection, *_geometries(n, ratio), KaryResponse(n, ratio)
+    return *selection, *geometries(n, ratio), KaryResponse(n, ratio)

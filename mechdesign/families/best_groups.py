@@ -73,13 +73,15 @@ def _best_subsets(n: int, m: int, mass: float, rise: float) -> _Trial:
     # Shares that are covered: of rare inputs alone, of rare inputs beside frequent ones, of frequent ones.
     shares = np.array([k / q for q, k in pairs])
     alone, joint, covered = shares[:, None, None], np.append(0.0, shares)[None, :, None], shares[None, None, :]
-    determinant = 1.0 + rise * joint - (1.0 + rise * covered) * (1.0 + rise * alone)
-    first, second = rise * (joint - covered) / determinant, -rise * alone / determinant
-    rare, both = 1.0 + rise * (1.0 - mass) * alone, 1.0 + rise * (mass * covered + (1.0 - mass) * joint)
-    of_rare = first * alone * (1.0 - alone) / rare + second * joint * (1.0 - joint) / both
-    of_frequent = second * covered * (1.0 - covered) / both
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = np.where((first > 0) & (second > 0), (n - m) / of_rare + m / of_frequent, np.inf)
+    # Of next to no and of all information some are no numbers, and are not chosen.
+    with np.errstate(all="ignore"):
+        determinant = 1.0 + rise * joint - (1.0 + rise * covered) * (1.0 + rise * alone)
+        first, second = rise * (joint - covered) / determinant, -rise * alone / determinant
+        rare, both = 1.0 + rise * (1.0 - mass) * alone, 1.0 + rise * (mass * covered + (1.0 - mass) * joint)
+        of_rare = first * alone * (1.0 - alone) / rare + second * joint * (1.0 - joint) / both
+        of_frequent = second * covered * (1.0 - covered) / both
+        sums = (n - m) / of_rare + m / of_frequent
+        values = np.where((first > 0) & (second > 0) & (sums > 0), sums, np.inf)
     i, j, k = np.unravel_index(int(values.argmin()), values.shape)
     return _Trial(float(values[i, j, k]), m, pairs[i], pairs[k], pairs[j - 1] if j else (2, 0))
 

@@ -75,11 +75,11 @@ class BlockDesign(PureProtocol):
         return found
 
     @property
-    def pair(self) -> tuple[int, int, int]:
-        """Reports that cover the own input alone, another one alone, and both or neither, with their weights."""
+    def cells(self) -> tuple[Fraction, Fraction, Fraction]:
+        """The mass of the reports that cover one of two inputs alone, both, neither, if they cover no one's input."""
         reports, covering, both = self.design
-        high, low, one = self.ratio.numerator, self.ratio.denominator, covering - both
-        return one * high, one * low, both * high + (reports - 2 * covering + both) * low
+        least = self.least
+        return (covering - both) * least, both * least, (reports - 2 * covering + both) * least
 
     def least_by_size(self) -> list[Fraction]:
         """Return the probability of a report off the person's input, which does not depend on its size."""

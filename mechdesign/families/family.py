@@ -6,7 +6,9 @@ that it does not cover. Frequencies are estimated from how many reports of each 
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
@@ -49,6 +51,8 @@ class Family(EqualByContent):
     name: ClassVar[str]
     #: Whether all reports cover about as many inputs, so that sums over many inputs are soon normal.
     covers_evenly: ClassVar[bool] = True
+    #: Whether reports identify the frequencies of all inputs, if the ratio is above 1.
+    identifies: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         whole("n", self.n, 2)
@@ -65,6 +69,16 @@ class Family(EqualByContent):
     def outputs(self) -> int:
         """How many reports there are."""
 
+    @property
+    def used_outputs(self) -> int:
+        """How many reports occur."""
+        return self.outputs
+
+    @property
+    def unlike(self) -> tuple[int, int]:
+        """Two inputs, the first of which is likelier to be covered by some report than the second."""
+        return 0, 1
+
     @cached_property
     @abstractmethod
     def law(self) -> CoverLaw:
@@ -73,7 +87,10 @@ class Family(EqualByContent):
     @cached_property
     @abstractmethod
     def pairs(self) -> tuple[Exact, ...]:
-        """Two rows for each sort of pair of inputs, as integers of one sum, reports that are alike added up."""
+        """Two rows for each sort of pair of inputs, and beside them the least of all rows, shape (3, k).
+
+        Integers over one denominator; reports that are alike are added up.
+        """
 
     @abstractmethod
     def pair_of(self, x: int, z: int) -> Exact:
@@ -149,3 +166,15 @@ class Family(EqualByContent):
         """What distinguishes it from others of the family, in parentheses."""
         own = [f"{part.name} = {getattr(self, part.name)}" for part in fields(self) if part.name not in ("n", "ratio")]
         return f" ({', '.join(own)})" if own else ""
+
+
+def over_one_denominator(columns: Sequence[tuple[Fraction, ...]]) -> Exact:
+    """Return columns of fractions as rows of integers over their common denominator, shape (rows, columns).
+
+    Examples
+    --------
+    >>> over_one_denominator([(Fraction(1, 2), Fraction(1, 3))]).tolist()
+    [[3], [2]]
+    """
+    common = math.lcm(*(entry.denominator for column in columns for entry in column))
+    return np.array([[int(entry * common) for entry in row] for row in zip(*columns, strict=True)], dtype=object)

@@ -12,7 +12,7 @@ import numpy as np
 
 from mechdesign.exact import Integers as Exact
 from mechdesign.families.cover_law import CoverLaw
-from mechdesign.families.family import Family
+from mechdesign.families.family import Family, over_one_denominator
 from mechdesign.families.on_sets import on_sets
 from mechdesign.parameters.checks import Array
 
@@ -39,10 +39,10 @@ class PureProtocol(Family):
 
     @property
     @abstractmethod
-    def pair(self) -> tuple[int, int, int]:
-        """How likely a report is, up to a factor, to cover the own input alone, another one alone, and both or neither.
+    def cells(self) -> tuple[Fraction, Fraction, Fraction]:
+        """The mass of the reports that cover one of two inputs alone, both, neither, if they cover no one's input.
 
-        All pairs of inputs are alike; the first is `ratio` times the second.
+        All pairs of inputs are alike. From an input that they cover reports are `ratio` times as likely.
         """
 
     @abstractmethod
@@ -57,14 +57,15 @@ class PureProtocol(Family):
 
     @cached_property
     def pairs(self) -> tuple[Exact, ...]:
-        """Two rows: reports that cover the one input alone, the other one alone, and both or neither."""
-        own, other, rest = self.pair
-        return (np.array([[own, other, rest], [other, own, rest]], dtype=object),)
+        """Two rows and the least of all: reports that cover one input alone, the other one alone, both, neither."""
+        one, both, neither = self.cells
+        more = self.ratio * one
+        rows = [(more, one, one), (one, more, one), (self.ratio * both,) * 2 + (both,), (neither,) * 3]
+        return (over_one_denominator(rows),)
 
     def pair_of(self, x: int, z: int) -> Exact:
         """Return two rows for a pair of inputs, as integers of one sum, shape (2, k)."""
-        rows = self.pairs[0]
-        return rows if x != z else rows[[0, 0]]
+        return self.pairs[0][[0, 1] if x != z else [0, 0]]
 
     def least_of_each(self) -> list[Fraction]:
         """Return the probability of each report off the person's input, in the order of their numbers."""
@@ -93,6 +94,8 @@ class PureProtocol(Family):
         6.75
         """
         gap = self.own - self.other
+        if gap == 0:
+            return math.inf
         covered = self.other + gap / self.n
         return float(self.n * covered * (1 - covered) / gap**2)
 
@@ -106,10 +109,14 @@ class PureProtocol(Family):
 def cover_variances(frequencies: Array, own: float, other: float) -> Array:
     """Return the variance of each frequency's estimate by covers from one report: ``r (1 - r) / (own - other)^2``.
 
+    It is infinite if a report covers each input with one probability.
+
     Examples
     --------
     >>> cover_variances(np.array([0.5, 0.5]), 0.75, 0.25).tolist()
     [1.0, 1.0]
     """
+    if own == other:
+        return np.full_like(frequencies, np.inf)
     covered = other + frequencies * (own - other)
     return np.asarray(covered * (1.0 - covered) / (own - other) ** 2)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import product
 from typing import ClassVar
 
@@ -16,7 +15,7 @@ from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import Integers as Exact
 from mechdesign.families.block_design import BlockDesign
 from mechdesign.families.cover_law import CoverLaw
-from mechdesign.families.family import Family, Reports
+from mechdesign.families.family import Family, Reports, over_one_denominator
 from mechdesign.families.subset_selection import SubsetSelection
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.random_bits import Integers, Source, coins, uniform_below
@@ -191,18 +190,20 @@ class TwoGroups(Family):
 
     @cached_property
     def pairs(self) -> tuple[Exact, ...]:
-        """Two rows for two rare inputs, for two frequent ones, and for one of each."""
+        """Two rows and the least of all rows, for two rare inputs, for two frequent ones, and for one of each."""
         sorts = ((RARE, RARE), (FREQUENT, FREQUENT), (RARE, FREQUENT))
-        return tuple(_whole([entry for kind in (0, 1) for entry in self._pair(kind, *sort)]) for sort in sorts)
+        return tuple(
+            over_one_denominator([cell for kind in (0, 1) for cell in self._pair(kind, *sort)]) for sort in sorts
+        )
 
     def pair_of(self, x: int, z: int) -> Exact:
         """Return two rows for a pair of inputs, as integers of one sum, shape (2, k)."""
         b, c = int(self.groups[x]), int(self.groups[z])
-        rows = self.pairs[2 if b != c else b]
-        return rows[[0, 0]] if x == z else rows[::-1] if b > c else rows
+        order = [0, 0] if x == z else [1, 0] if b > c else [0, 1]
+        return self.pairs[2 if b != c else b][order]
 
-    def _pair(self, kind: int, b: int, c: int) -> list[tuple[Fraction, Fraction]]:
-        """Return the probabilities, from an input of b and another of c, of reports of a kind that cover both or so."""
+    def _pair(self, kind: int, b: int, c: int) -> list[tuple[Fraction, Fraction, Fraction]]:
+        """Return the probabilities of reports that cover both of two inputs or so, from each of them, and the least."""
         first, second = self.shares[kind][b], self.shares[kind][c]
         part = self.parts[kind][b]
         both = first * second
@@ -210,7 +211,7 @@ class TwoGroups(Family):
             both = Fraction(part.design[2], part.design[0])
         cells = ((both, 1, 1), (first - both, 1, 0), (second - both, 0, 1), (1 - first - second + both, 0, 0))
         weight = self.weights[kind]
-        return [(weight * cell * self.ratio**x, weight * cell * self.ratio**z) for cell, x, z in cells]
+        return [(weight * cell * self.ratio**x, weight * cell * self.ratio**z, weight * cell) for cell, x, z in cells]
 
     def covers(self, inputs: Integers, reports: Integers) -> npt.NDArray[np.bool_]:
         """Return whether each report covers the input beside it, shape (k,)."""
@@ -326,9 +327,3 @@ class TwoGroups(Family):
 def _covered(part: BlockDesign | None) -> Fraction:
     """Return the share of its inputs that a report covers, on average."""
     return Fraction(0) if part is None else Fraction(part.design[1], part.design[0])
-
-
-def _whole(entries: list[tuple[Fraction, Fraction]]) -> Exact:
-    """Return two rows of fractions as integers over their common denominator."""
-    common = reduce(math.lcm, (entry.denominator for pair in entries for entry in pair))
-    return np.array([[int(pair[row] * common) for pair in entries] for row in (0, 1)], dtype=object)

@@ -40,13 +40,10 @@ class UnaryEncoding(PureProtocol):
         """q: the probability of any other bit."""
 
     @property
-    def pair(self) -> tuple[int, int, int]:
-        """The bits of two inputs: the own one alone, the other one alone, both or neither."""
+    def cells(self) -> tuple[Fraction, Fraction, Fraction]:
+        """The mass of the reports with one of two bits alone, both, and neither, if they have no one's own bit."""
         p, q = self.own, self.other
-        masses = p * (1 - q), (1 - p) * q, p * q + (1 - p) * (1 - q)
-        scale = math.lcm(*(mass.denominator for mass in masses))
-        first, second, third = (int(mass * scale) for mass in masses)
-        return first, second, third
+        return (1 - p) * q, p * q / self.ratio, (1 - p) * (1 - q)
 
     def least_by_size(self) -> list[Fraction]:
         """Return the probability of a report without the own bit, by its number of ones."""
@@ -113,8 +110,8 @@ class OptimisedUnaryEncoding(UnaryEncoding):
     Examples
     --------
     >>> made = OptimisedUnaryEncoding(1000, Fraction(3))
-    >>> made.own, made.other, made.pair
-    (Fraction(1, 2), Fraction(1, 4), (3, 1, 4))
+    >>> made.own, made.other, made.cells[0]
+    (Fraction(1, 2), Fraction(1, 4), Fraction(1, 8))
     """
 
     name: ClassVar[str] = "optimised unary encoding"
@@ -154,8 +151,8 @@ class SymmetricUnaryEncoding(UnaryEncoding):
     Examples
     --------
     >>> made = SymmetricUnaryEncoding(1000, Fraction(9, 4))
-    >>> made.own, made.other, made.pair
-    (Fraction(3, 5), Fraction(2, 5), (9, 4, 12))
+    >>> made.own, made.other, made.cells[0]
+    (Fraction(3, 5), Fraction(2, 5), Fraction(4, 25))
     """
 
     name: ClassVar[str] = "symmetric unary encoding"

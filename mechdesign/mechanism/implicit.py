@@ -31,6 +31,8 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 
 #: Bytes for each entry of a matrix while it is made.
 OF_ENTRY = 24.0
+#: At most so many reports are drawn at once to find one that covers an input.
+MOST_DRAWN = 1 << 16
 #: So many outputs have rows of bits only.
 MOST_OUTPUTS = 1 << 62
 #: What a survey's estimates need a matrix for.
@@ -147,8 +149,8 @@ class ImplicitMechanism(Mechanism):
 
     @property
     def used_outputs(self) -> int:
-        """How many outputs occur: all of them."""
-        return self.family.outputs
+        """How many outputs occur."""
+        return self.family.used_outputs
 
     @cached_property
     def witness(self) -> tuple[int, int, int]:
@@ -156,13 +158,15 @@ class ImplicitMechanism(Mechanism):
         if not self.reports_are_numbers:
             # The bit of input 0 alone.
             return 0, 1, 1
-        source = np.random.default_rng(0).bytes
+        source, unlike, count = np.random.default_rng(0).bytes, self.family.unlike, 64
         while True:
-            drawn = self.family.sample(np.zeros(64, dtype=np.int64), source)
-            covering = (self.family.covers(np.full(64, x), drawn) for x in (0, 1))
+            drawn = self.family.sample(np.full(count, unlike[0]), source)
+            covering = (self.family.covers(np.full(count, x), drawn) for x in unlike)
             found = next(covering) & ~next(covering)
             if found.any():
-                return 0, 1, int(drawn[np.argmax(found)])
+                return *unlike, int(drawn[np.argmax(found)])
+            # Of many answers each is rare.
+            count = min(2 * count, MOST_DRAWN)
 
     @property
     def ignores_input(self) -> bool:
@@ -172,7 +176,12 @@ class ImplicitMechanism(Mechanism):
     @property
     def compared_rows(self) -> tuple[Integers, ...]:
         """Two rows for each sort of pair of inputs, as integers of one sum, outputs that are alike added up."""
-        return self.family.pairs
+        return tuple(pair[:2] for pair in self.family.pairs)
+
+    @property
+    def least_rows(self) -> tuple[Integers, ...]:
+        """The least of all rows, for each sort of pair of inputs, over the denominator of `compared_rows`."""
+        return tuple(pair[2] for pair in self.family.pairs)
 
     def two_rows(self, x: int, z: int) -> Integers:
         """Return two rows by number as integers of one sum, outputs that are alike added up."""
@@ -272,8 +281,7 @@ class ImplicitMechanism(Mechanism):
         wanted = known_cover_method(method)
         if by not in (None, *get_args(By)):
             raise DomainError("by", by, 'it has to be "label" or "index"', "choose one of them")
-        if self.family.ratio == 1:
-            raise UnsupportedError("At epsilon 0 reports say nothing of the population: give a mechanism of more.")
+        self._require_identified()
         seen, times = reports_seen(self.family, reports, counts, missing, drop_missing)
         made = CoverEstimate(self.family, self.inputs, seen, times.astype(float), wanted)
         return with_warning(made)
@@ -284,8 +292,19 @@ class ImplicitMechanism(Mechanism):
         found = self.family.sample(flat, os.urandom if generator is None else generator.bytes)
         return found.reshape(*np.shape(records), *found.shape[1:])
 
+    def _require_identified(self) -> None:
+        """Raise unless reports identify the population's frequencies."""
+        if not self.family.identifies:
+            raise UnsupportedError(
+                f"Reports of a {self.family.name} do not identify the population's frequencies: design for "
+                'InformationDesign("A") to estimate them.'
+            )
+        if self.family.ratio == 1:
+            raise UnsupportedError("At epsilon 0 reports say nothing of the population: give a mechanism of more.")
+
     def variances_planned(self, theta: Array, lines: Array | None = None) -> Array:
         """Return the variance of each estimated share of a population, times the number of reports."""
         if lines is not None:
             raise UnsupportedError("Queries are planned for with a mechanism that has a matrix.")
+        self._require_identified()
         return self.family.variances(theta)

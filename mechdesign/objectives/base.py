@@ -73,6 +73,10 @@ class Objective(Checked, ABC):
     lowest: ClassVar[float] = -np.inf
     #: The value counts every real number of a problem over an interval, and not its points alone.
     holds_over_intervals: ClassVar[bool] = False
+    #: The value is the probability that the best guess of the datum is wrong, whatever outputs stand for.
+    is_of_guesses: ClassVar[bool] = False
+    #: The value is Shannon's information on the datum, in nats.
+    is_of_information: ClassVar[bool] = False
     #: The value is a leakage, the information that outputs carry, to be minimised: the constant mechanism is best.
     measures_leakage: bool = False
 

@@ -40,6 +40,17 @@ def masses(problem: Problem) -> Array:
     return weights[weights > 0]
 
 
+def likeliest_mass(problem: Problem) -> float:
+    """Return the mass of the likeliest datum.
+
+    Examples
+    --------
+    >>> likeliest_mass(Problem(prior=[0.25, 0.75]))
+    0.75
+    """
+    return float(np.bincount(datum_of_input(problem), shares(problem)).max())
+
+
 def joint(columns: Array, problem: Problem) -> Array:
     """Return ``Pr(datum, y)``, shape (data, m), without data that have no mass."""
     if problem.data_of_input is not None:

@@ -12,7 +12,7 @@ from mechdesign.catalogue import Card
 from mechdesign.catalogue.anchor import Anchor
 from mechdesign.catalogue.drawn import random_pairs, random_problem
 from mechdesign.objectives.base import Separable, unit
-from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names, shares
+from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names, likeliest_mass, shares
 from mechdesign.objectives.exact_form import ExactForm, LargestGain, prior_shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -57,6 +57,7 @@ class ErrorProbability(Separable):
     unit = "probability"
     lowest = 0.0
     needs_prior = True
+    is_of_guesses = True
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the mass of all data but the guessed one, added up over the outputs."""
@@ -81,6 +82,14 @@ class ErrorProbability(Separable):
     def offset(self, problem: Problem) -> float:
         """Return 1: the utility is the probability of a right guess."""
         return 1.0
+
+    def uninformative(self, problem: Problem) -> float:
+        """Return the probability of all data but the likeliest one."""
+        return 1.0 - likeliest_mass(problem)
+
+    def no_privacy(self, problem: Problem) -> float:
+        """Return 0: each input shows its datum."""
+        return 0.0
 
     def gains(self, problem: Problem) -> Array:
         """Return ``P_x`` at the inputs that carry the guessed datum, shape (data, n)."""

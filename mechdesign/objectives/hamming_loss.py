@@ -10,7 +10,7 @@ from mechdesign.catalogue import Card
 from mechdesign.catalogue.anchor import Anchor
 from mechdesign.catalogue.drawn import random_pairs, random_problem
 from mechdesign.objectives.base import Linear
-from mechdesign.objectives.decisions import data_count, decision_names, exact_loss, expected_cost
+from mechdesign.objectives.decisions import data_count, decision_names, exact_loss, expected_cost, likeliest_mass
 from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -50,6 +50,7 @@ class HammingLoss(Linear):
     unit = "probability"
     lowest = 0.0
     needs_prior = True
+    is_of_guesses = True
 
     def cost(self, problem: Problem) -> Array:
         """Return ``P_x`` where d is not the datum of x, and 0 where it is."""
@@ -58,6 +59,14 @@ class HammingLoss(Linear):
     def exact_form(self, problem: Problem) -> ExactForm:
         """Return minus the loss under the exact prior."""
         return exact_loss(1 - np.eye(data_count(problem), dtype=int), problem)
+
+    def uninformative(self, problem: Problem) -> float:
+        """Return the probability of all data but the likeliest one."""
+        return 1.0 - likeliest_mass(problem)
+
+    def no_privacy(self, problem: Problem) -> float:
+        """Return 0: each input shows its datum."""
+        return 0.0
 
     def outputs(self, problem: Problem) -> int:
         """Return the number of data."""

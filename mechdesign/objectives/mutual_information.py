@@ -114,6 +114,7 @@ class MutualInformation(Separable, Convex):
     unit = "nats"
     lowest = 0.0
     needs_prior = True
+    is_of_information = True
 
     @property
     def kind(self) -> Kind:  # type: ignore[override] # it depends on the instance

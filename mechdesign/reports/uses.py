@@ -30,6 +30,8 @@ MOST_COMPARED = 250_000
 MANY_REPORTS = (10_000, 100_000, 1_000_000)
 #: Names of answers that a sentence lists.
 MOST_NAMED = 6
+#: What is said of a mechanism without a matrix whose reports are some inputs only.
+NOT_IDENTIFIED = "Reports do not identify the population's frequencies; they can be counted"
 
 
 def worth(mechanism: Mechanism, found: Audit, optimum: Optimum | None = None) -> Html:
@@ -74,7 +76,8 @@ def use(mechanism: Mechanism, file: str) -> Html:
 def _estimated(mechanism: Mechanism) -> str:
     """Return what ``mechdesign estimate`` can be used for: it promises only what the reports identify."""
     if isinstance(mechanism, ImplicitMechanism):
-        return "Estimate the population's frequencies from the reports"
+        all_of_them = mechanism.family.identifies
+        return "Estimate the population's frequencies from the reports" if all_of_them else NOT_IDENTIFIED
     problem, known = mechanism.inputs, mechanism.identifiability
     if known.rank == problem.n:
         return "Estimate the population's frequencies from the reports"
@@ -123,7 +126,9 @@ def estimates(mechanism: Mechanism) -> Html:
 
 
 def estimates_by_formula(mechanism: ImplicitMechanism) -> Html:
-    """Return the standard errors of frequencies by the number of reports."""
+    """Return the standard errors of frequencies by the number of reports, if reports identify these."""
+    if not mechanism.family.identifies:
+        return section("What can be estimated", element("p", f"{NOT_IDENTIFIED}."))
     theta = population(mechanism.inputs)
     spread, plain = mechanism.family.variances(theta), theta * (1.0 - theta)
     rows = tuple(

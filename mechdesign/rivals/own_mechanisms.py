@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.errors import DomainError
+from mechdesign.many_inputs import sort_of
 from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.mechanism.audit import audit
 from mechdesign.notions.base import Notion
@@ -17,7 +18,7 @@ from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.rivals.rival import Rival, frequency_variance, value_of
-from mechdesign.rivals.without_matrix import is_by_formula
+from mechdesign.rivals.without_matrix import is_by_formula, variance_of
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, by_decision, by_output
 
 Named = tuple[tuple[str, Mechanism], ...]
@@ -94,14 +95,17 @@ def _rival(question: Question, name: str, given: Mechanism) -> Rival:
 
 
 def _rival_by_formula(question: Question, name: str, given: ImplicitMechanism) -> Rival:
-    """Return a mechanism without a matrix as a rival: the variances of its estimates, and its level by formula."""
+    """Return a mechanism without a matrix as a rival: its value and level by formula, and its estimates' variances."""
     found = audit(given, question.notion, question.problem)
     notes = [] if found.holds else [f"NOT PRIVATE: its level is {_beyond(float(found), question.notion)}"]
     over = question.outputs is not None and given.used_outputs > question.outputs
     notes += ["more outputs than are allowed"] if over else []
-    objective: Any = question.objective
-    worth = float(given.variances_planned(objective.theta_of(question.problem)).sum())
-    return Rival(name, worth, float(found), found.holds, "; ".join(notes) or "yours", worth)
+    inputs = question.problem
+    sort = sort_of(question.objective, inputs)
+    assert sort is not None, "`is_by_formula` says that there is a formula"
+    worth = sort.value(question.objective, inputs, given.family)
+    notes += ["its value has no formula"] if math.isnan(worth) else []
+    return Rival(name, worth, float(found), found.holds, "; ".join(notes) or "yours", variance_of(given, inputs))
 
 
 def require_inputs(given: Mechanism, inputs: Problem) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 
@@ -15,33 +15,22 @@ from mechdesign.families import Hadamard, KaryResponse
 from mechdesign.families.best import MOST_WITH_MATRIX, ratio_below
 from mechdesign.families.finite_field import prime_powers
 from mechdesign.families.pure_protocol import cover_variances
+from mechdesign.many_inputs import CoveredSets, sort_of
 from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.mechanism.implicit import OF_ENTRY
 from mechdesign.notions.ldp import is_ldp_of_inputs
-from mechdesign.objectives.information_design import is_design
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.rivals.rival import Rival, frequency_variance, rivals
 from mechdesign.runtime.memory import GIGABYTE, ceiling
-
-
-def is_of_all_frequencies(objective: object) -> bool:
-    """Return whether the objective is the sum of the variances of all frequencies, which count alike.
-
-    Examples
-    --------
-    >>> import mechdesign as md
-    >>> is_of_all_frequencies(md.InformationDesign("A")), is_of_all_frequencies(md.InformationDesign("D"))
-    (True, False)
-    """
-    return is_design(objective) and objective.criterion == "A" and not objective.is_weighted
+from mechdesign.tolerances import LARGEST_EXPONENT
 
 
 def is_by_formula(question: Question, inputs: Problem) -> bool:
-    """Return whether known mechanisms are compared by formulas: LDP, all frequencies, and many inputs."""
-    of_all = is_of_all_frequencies(question.objective)
-    return inputs.n > MOST_WITH_MATRIX and of_all and is_ldp_of_inputs(question.notion, inputs)
+    """Return whether known mechanisms are compared by formulas: LDP, many inputs, and an objective that has them."""
+    many = inputs.n > MOST_WITH_MATRIX and is_ldp_of_inputs(question.notion, inputs)
+    return many and sort_of(question.objective, inputs) is not None
 
 
 def rivals_of(question: Question) -> tuple[Rival, ...]:
@@ -63,7 +52,7 @@ def rivals_of(question: Question) -> tuple[Rival, ...]:
 
 
 def rivals_by_formula(question: Question, inputs: Problem) -> tuple[Rival, ...]:
-    """Return known mechanisms with the sum of the variances of their estimates of all frequencies.
+    """Return known mechanisms with their values, and the sum of the variances of estimates of all frequencies.
 
     Examples
     --------
@@ -72,41 +61,47 @@ def rivals_by_formula(question: Question, inputs: Problem) -> tuple[Rival, ...]:
     >>> {rival.name: f"{rival.value:.0f}" for rival in rivals_by_formula(asked, asked.problem)}["Hadamard response"]
     '46827'
     """
-    objective: Any = question.objective
-    epsilon, theta = question.notion.parameter, objective.theta_of(inputs)
-    least = objective.no_privacy(inputs)
+    objective, theta = question.objective, population(inputs)
+    level = question.notion.parameter
+    epsilon = min(level, LARGEST_EXPONENT)
+    sort = sort_of(objective, inputs)
+    assert sort is not None, "`is_by_formula` says that there is a formula"
     rows = [
-        Rival("no privacy", least, math.inf, False, "the input itself", least),
-        Rival("uninformative", math.inf, 0.0, True, "ignores its input", math.inf),
+        Rival("no privacy", objective.no_privacy(inputs), math.inf, False, "the input itself", _identity(theta)),
+        Rival("uninformative", objective.uninformative(inputs), 0.0, True, "ignores its input", math.inf),
     ]
     # What has more outputs than the question allows is no rival, and all of these have at least as many as inputs.
-    for name, note, own, other in _covers(inputs.n, epsilon) if question.outputs is None else ():
-        total = _total(theta, own, other)
-        rows.append(Rival(name, total, epsilon, True, note, total))
+    for name, note, sets in _known(inputs.n, epsilon) if question.outputs is None else ():
+        value = sort.value_of_sets(objective, inputs, ratio_below(epsilon), sets)
+        variance = float(np.sum(cover_variances(theta, sets.own, sets.other)))
+        rows.append(Rival(name, value, level, True, note, variance))
     return tuple(rows)
+
+
+def _identity(theta: Array) -> float:
+    return float((theta * (1.0 - theta)).sum())
 
 
 def variance_of(mechanism: Mechanism, inputs: Problem) -> float:
     """Return the sum of the variances of the estimates of all frequencies from one report, as `frequency_variance`."""
     if isinstance(mechanism, ImplicitMechanism):
-        return float(mechanism.variances_planned(population(inputs)).sum())
+        return float(mechanism.family.variances(population(inputs)).sum())
     return frequency_variance(mechanism.matrix, inputs)
 
 
-def _covers(n: int, epsilon: float) -> Iterator[tuple[str, str, float, float]]:
-    """Yield known mechanisms with the probabilities that a report covers the person's input, and another one."""
+def _known(n: int, epsilon: float) -> Iterator[tuple[str, str, CoveredSets]]:
+    """Yield known mechanisms with the sets of inputs that their reports cover."""
     ratio, root = math.exp(epsilon), math.exp(epsilon / 2.0)
     exact = ratio_below(epsilon)
     q = min(prime_powers(max(3, min(256, math.ceil(ratio + 2.0)))), key=lambda size: abs(size - ratio - 1.0))
     size = best_size(n, epsilon)
-    held = size * ratio / (size * ratio + n - size)
-    yield "subset selection", f"sets of {size}", held, (size - held) / (n - 1)
-    yield "local hashing", f"functions of {q} values", ratio / (ratio + q - 1.0), 1.0 / q
+    held, share = size * ratio / (size * ratio + n - size), Fraction(1, q)
+    yield "subset selection", f"sets of {size}", CoveredSets(held, (size - held) / (n - 1), Fraction(size, n))
+    hashed = CoveredSets(ratio / (ratio + q - 1.0), 1.0 / q, share, share * (1 - share) / n)
+    yield "local hashing", f"functions of {q} values", hashed
     for family, note in ((KaryResponse(n, exact), "the truth, or another input"), (Hadamard(n, exact), "its columns")):
-        yield family.name, note, float(family.own), float(family.other)
-    yield "optimised unary encoding", "a bit for each input", 0.5, 1.0 / (ratio + 1.0)
-    yield "symmetric unary encoding", "basic RAPPOR", root / (root + 1.0), 1.0 / (root + 1.0)
-
-
-def _total(theta: Array, own: float, other: float) -> float:
-    return float(np.sum(cover_variances(theta, own, other)))
+        sets = CoveredSets.of(family)
+        assert sets is not None, "both are block designs"
+        yield family.name, note, sets
+    yield "optimised unary encoding", "a bit for each input", CoveredSets(0.5, 1.0 / (ratio + 1.0))
+    yield "symmetric unary encoding", "basic RAPPOR", CoveredSets(root / (root + 1.0), 1.0 / (root + 1.0))

@@ -18,6 +18,7 @@ from mechdesign.parameters import Real
 from mechdesign.parameters.checks import real
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late, now, until
+from mechdesign.studies.accounted_level import Account, AccountedLevel, largest_level
 from mechdesign.studies.frontier_result import Frontier
 from mechdesign.studies.least_level import Search, misses, reaches
 
@@ -110,13 +111,18 @@ def calibrate(
     problem: Problem,
     notion: Notion | type[Notion],
     objective: Objective,
-    target: float,
+    target: float | None = None,
     *,
+    shuffled: tuple[int, float, float] | None = None,
+    composed: tuple[int, float, float] | None = None,
     tolerance: float = 1e-3,
     time_limit: float | None = None,
     **keywords: Any,
-) -> Calibration:
+) -> Calibration | AccountedLevel:
     """Return the least level of a notion at which the best mechanism reaches a target, with a proof from below.
+
+    With `shuffled` or `composed` in place of a target it is the largest level of one report at which many reports
+    together keep a level: those of many people behind a shuffler, or many of one person.
 
     A design whose ``value <= target`` (``>=`` where the objective is maximised) reaches the target, up to the value's
     rounding; a design whose certified bound misses it proves that no mechanism at its level reaches it, nor at any
@@ -131,8 +137,12 @@ def calibrate(
         A notion of one level, at any level, or its class where the level is all that it needs.
     objective : Objective
         What has to stay useful.
-    target : float
+    target : float, optional
         The value to reach, in the objective's own sense and unit.
+    shuffled : (int, float, float), optional
+        People, and the epsilon and delta that the multiset of their reports keeps.
+    composed : (int, float, float), optional
+        Reports of one person, and the epsilon and delta that they keep together.
     tolerance : float
         How far the two ends of the bracket may be apart, relative to the upper one; in (0, 1).
     time_limit : float, optional
@@ -142,9 +152,9 @@ def calibrate(
 
     Returns
     -------
-    Calibration
-        With `level`, `design`, `impossible_below` and `closed`. Where the mechanism that ignores its input reaches the
-        target, both ends are the notion's least level.
+    Calibration or AccountedLevel
+        With `level`, `design`, `impossible_below` and `closed`; of many reports `impossible_above`. Where the mechanism
+        that ignores its input reaches the target, both ends are the notion's least level.
 
     Raises
     ------
@@ -167,16 +177,45 @@ def calibrate(
     >>> found = md.calibrate(problem, md.LDP, md.ErrorProbability(), target=0.25)
     >>> bool(found.impossible_below < 1.0986 < found.level), found.closed  # ln 3 in between
     (True, True)
+    >>> month = md.calibrate(problem, md.LDP, md.ErrorProbability(), composed=(30, 2.0, 1e-6), tolerance=0.01)
+    >>> round(month.level, 2), month.together <= 2.0
+    (0.09, True)
     """
+    accounts = [Account.of(verb, of) for verb, of in (("shuffled", shuffled), ("composed", composed)) if of is not None]
+    if len(accounts) + (target is not None) != 1:
+        rule = "one of them is searched for"
+        raise DomainError("target, shuffled, composed", "none or several", rule, "give one of them")
+    if target is not None:
+        return least_level(problem, notion, objective, target, tolerance=tolerance, time_limit=time_limit, **keywords)
+    settings = Settings.of(keywords, KEYWORDS, "a calibration")
+    with until(_end(time_limit)):
+        return largest_level(Search(problem, notion, objective, 0.0, _share(tolerance), settings), accounts[0])
+
+
+def least_level(
+    problem: Problem,
+    notion: Notion | type[Notion],
+    objective: Objective,
+    target: float,
+    *,
+    tolerance: float = 1e-3,
+    time_limit: float | None = None,
+    **keywords: Any,
+) -> Calibration:
+    """Return the least level at which the best mechanism reaches a target, as `calibrate` does."""
     settings = Settings.of(keywords, KEYWORDS, "a calibration")
     asked = Search(problem, notion, objective, TARGET.check("target", target), _share(tolerance), settings)
-    with until(None if time_limit is None else now() + real("time_limit", time_limit, 0.0)):
+    with until(_end(time_limit)):
         found, late = Calibration(asked.target, *asked.found()), is_late()
     if not found.closed:
         said = f"The least level lies between {found.impossible_below!r} and {found.level!r}, wider than asked for"
         why = "the time limit passed" if late else "the certified gaps allow no narrower bracket"
-        warnings.warn(f"{said}: {why}.", GapWarning, stacklevel=2)
+        warnings.warn(f"{said}: {why}.", GapWarning, stacklevel=3)
     return found
+
+
+def _end(time_limit: Any) -> float | None:
+    return None if time_limit is None else now() + real("time_limit", time_limit, 0.0)
 
 
 def _share(tolerance: Any) -> float:

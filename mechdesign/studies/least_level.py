@@ -61,15 +61,15 @@ class Search:
 
     def found(self) -> Bracket:
         """Search from both ends, and return the bracket."""
-        least, top = self._ends()
+        least, top = self.ends()
         if self._is_had_for_nothing(least):
             return self._bracket(least, least)
-        if not reaches(self._at(top), self.target):
-            raise self._unreached(self._at(top))
+        if not reaches(self.at(top), self.target):
+            raise self._unreached(self.at(top))
         for level in self._levels(least, top):
             if is_late():
                 break
-            self._at(level)
+            self.at(level)
         reached = [level for level, (made, _) in self.made.items() if reaches(made, self.target)]
         missed = [level for level, (made, _) in self.made.items() if misses(made, self.target)]
         return self._bracket(max([least, *missed]), min(reached))
@@ -101,7 +101,8 @@ class Search:
             else:
                 return
 
-    def _ends(self) -> tuple[float, float]:
+    def ends(self) -> tuple[float, float]:
+        """Return the notion's least level for the problem, and the largest one that is searched."""
         probe = self.notion
         if not isinstance(probe, Notion):
             probe = at_level(probe, START if getattr(probe, "most_level", math.inf) > START else probe.most_level)
@@ -115,11 +116,12 @@ class Search:
     def _is_had_for_nothing(self, least: float) -> bool:
         """Return whether the least level reaches the target; not where the objective has no value there."""
         try:
-            return reaches(self._at(least), self.target)
+            return reaches(self.at(least), self.target)
         except (InfeasibleError, SolverError):
             return False
 
-    def _at(self, level: float) -> Design:
+    def at(self, level: float) -> Design:
+        """Return the best mechanism at a level, designed once."""
         if level not in self.made:
             started = now()
             asked = at_level(self.notion, level)
@@ -128,15 +130,19 @@ class Search:
         return self.made[level][0]
 
     def _bracket(self, low: float, high: float) -> Bracket:
-        levels = sorted(self.made)
-        tried = Frontier(
-            at_level(self.notion, high).level_name,
-            tuple(self.made[level][0] for level in levels),
-            tuple(self.made[level][1] for level in levels),
-        )
+        tried = self.frontier(high)
         check_nested(tried.designs, self.objective, self.problem)
         closed = high - low <= self.tolerance * high or high <= FAINT
         return high, self.made[high][0], low, closed, tried
+
+    def frontier(self, level: float) -> Frontier:
+        """Return all designs that were made, from the least level; `level` is any one of them."""
+        levels = sorted(self.made)
+        return Frontier(
+            at_level(self.notion, level).level_name,
+            tuple(self.made[one][0] for one in levels),
+            tuple(self.made[one][1] for one in levels),
+        )
 
     def _unreached(self, best: Design) -> InfeasibleError | SolverError:
         """Return the error that says that no level reaches the target, or that time was over before one did."""

@@ -73,8 +73,12 @@ def pairs_are_of_rows(family: Family, rng: np.random.Generator) -> None:
     for b, c in product(range(len(family.law.kinds)), repeat=2):
         x, z = int(np.flatnonzero(groups == b)[0]), int(np.flatnonzero(groups == c)[-1])
         found.add(_added(law(family, x), law(family, z)))
-    both = [order * Fraction(1, int(order[0].sum())) for pair in family.pairs for order in (pair, pair[::-1])]
+    both = [pair[order] * Fraction(1, int(pair[0].sum())) for pair in family.pairs for order in ([0, 1], [1, 0])]
     said = {_added(*rows) for rows in both}
+    for pair in family.pairs:
+        require(bool(np.all(pair[2] <= pair[:2].min(axis=0))), "the least of all rows is above one of them")
+        share = Fraction(int(pair[2].sum()), int(pair[0].sum()))
+        require(share == sum(family.least_of_each()), f"the least rows have the mass {share}")
     require(found == said, f"{len(found - said)} sorts of pairs of rows are left out, {len(said - found)} made up")
 
 

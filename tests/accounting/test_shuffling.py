@@ -139,3 +139,36 @@ class TestPlanted:
 def test_what_is_no_shuffle_is_refused_in_a_sentence(ask):
     with pytest.raises(md.DomainError):
         ask(md.baselines.randomised_response(md.Problem(n=3), 1.0))
+
+
+@pytest.mark.parametrize("people", [2, 50])
+def test_families_have_the_bounds_of_their_matrices(people):
+    from mechdesign.families import ProjectiveGeometry, SubsetSelection, SymmetricUnaryEncoding, TwoGroups
+    from mechdesign.mechanism import ImplicitMechanism
+
+    ratio = Fraction(9, 4)
+    for family in (
+        ProjectiveGeometry(7, ratio, 2, 3),
+        SubsetSelection(5, ratio, 5, 1, 2),
+        TwoGroups(7, ratio, (0, 3, 6), alone=(4, 3), covered=(3, 2), beside=(4, 1), share=0.5),
+        SymmetricUnaryEncoding(4, ratio),
+    ):
+        made = ImplicitMechanism(family, notion=md.LDP(float(np.log(2.25)) + 1e-12))
+        inside = family.incidence()
+        rows = [
+            [low * (ratio if own else 1) for low, own in zip(family.least_of_each(), line, strict=True)]
+            for line in inside
+        ]
+        by_matrix = md.Mechanism([[str(entry) for entry in row] for row in rows]).shuffled(people)
+        for epsilon in (0.0, 0.2):
+            found = made.shuffled(people)
+            # The least row of a unary encoding is too small for the report of all bits.
+            exact = not isinstance(family, SymmetricUnaryEncoding)
+            assert found.delta(epsilon) >= by_matrix.delta(epsilon) * (1 - 1e-6)
+            assert not exact or found.delta(epsilon) == pytest.approx(by_matrix.delta(epsilon), rel=1e-4)
+            assert found.delta_below(epsilon) <= by_matrix.delta(epsilon) * (1 + 1e-9)
+
+
+def test_a_million_categories_are_shuffled():
+    words = md.baselines.projective_response(md.Problem(n=10**6), 1.0).shuffled(10**5)
+    assert 0.0 < words.epsilon_below(1e-6) < words.epsilon(1e-6) < 0.02

@@ -16,6 +16,7 @@ from mechdesign.mechanism.certificate import Certificate, Multipliers
 from mechdesign.referee import Row as LedgerRow
 from mechdesign.referee.ledger import Ledger
 from mechdesign.rivals.rival import Rival
+from mechdesign.studies.accounted_level import AccountedLevel
 from mechdesign.studies.budget_split import BudgetSplit
 from mechdesign.studies.calibration import Calibration
 from mechdesign.studies.comparison import Comparison
@@ -98,6 +99,11 @@ def sweep(text):
 
 def calibration(text):
     return Calibration(0.5, 1.0, design(text), 0.9, False, Frontier("epsilon", (design(text),), (0.1,)))
+
+
+def accounted(text):
+    tried = Frontier("epsilon", (design(text),), (0.1,))
+    return AccountedLevel(0.5, design(text), 0.9, 1.0, False, tried)
 
 
 def exact_frontier(text):
@@ -191,6 +197,7 @@ DISPLAYED = {
     "Rival": lambda text: Rival("uninformative", 1.0, 0.0, True, text),
     "Comparison": comparison,
     "comparing.Row": lambda text: comparison(text).rows[1],
+    "AccountedLevel": accounted,
     "Frontier": lambda text: Frontier("epsilon", (design(text),), (0.1,)),
     "Calibration": calibration,
     "ExactFrontier": exact_frontier,

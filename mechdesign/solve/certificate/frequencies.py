@@ -56,7 +56,20 @@ def least_without_rays(
 def total_of_sets(
     notion: Notion, objective: InformationDesign, problem: Problem, a: float
 ) -> tuple[float, float] | None:
-    r"""Return a number above ``trace(G K)`` of every mechanism under LDP, with its rounding; None under other notions.
+    """Return a number above ``trace(G K)`` of every mechanism under LDP, with its rounding; None under other notions.
+
+    Parameters
+    ----------
+    a : float
+        Any number, as for `total_of_sizes`.
+    """
+    if not is_ldp_of_inputs(notion, problem):
+        return None
+    return total_of_sizes(notion.epsilon, objective.theta_of(problem), a)
+
+
+def total_of_sizes(epsilon: float, theta: Array, a: float) -> tuple[float, float]:
+    r"""Return a number above ``trace(G K)`` of every mechanism under LDP at frequencies theta, with its rounding.
 
     An extreme column is ``v = low + (1 - low) 1_S``, ``low = e^-epsilon``. With k elements it has
     ``v' G v = (1 - low)^2 k (n - k) / n`` and ``sum v = n low + (1 - low) k``, and its mass ``m = theta . v`` lies
@@ -65,11 +78,16 @@ def total_of_sets(
     .. math:: \operatorname{trace}(G K) \le a n + \max_k \max_m \Bigl(\frac{v' G v}{m^2} - \frac{a \sum v}{m}\Bigr),
 
     and the inner maximum, convex in ``1 / m``, is at one of the two ends.
+
+    Parameters
+    ----------
+    theta : ndarray, shape (n,)
+        Frequencies.
+    a : float
+        Any number; `best_multiplier` has the best one.
     """
-    if not is_ldp_of_inputs(notion, problem):
-        return None
-    n, low = problem.n, exp_down(-min(notion.epsilon, LARGEST_EXPONENT))
-    information, sums, inverse = _of_sizes(objective.theta_of(problem), low)
+    n, low = len(theta), exp_down(-min(epsilon, LARGEST_EXPONENT))
+    information, sums, inverse = _of_sizes(theta, low)
     # In this order: no set has no information, however small its mass.
     squares = information * inverse * inverse
     above = squares - a * sums * inverse
@@ -79,7 +97,7 @@ def total_of_sets(
 
 
 def best_multiplier(theta: Array, epsilon: float) -> float:
-    """Return the number a of the least bound of `total_of_sets` at frequencies theta, shape (n,), by bisection.
+    """Return the number a of the least bound of `total_of_sizes` at frequencies theta, shape (n,), by bisection.
 
     Examples
     --------

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError, UnsupportedError
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.notions import Notion, Rays
 from mechdesign.objectives import Objective, Separable
 from mechdesign.objectives.base import gains_of, is_convex
@@ -207,7 +207,8 @@ def decision_of_each_output(mechanism: Mechanism) -> npt.NDArray[np.intp]:
 def columns_by_decision(mechanism: Mechanism) -> Array:
     """Return what `by_decision` does of a mechanism; the matrix as it is where no question says what decisions are."""
     asked = mechanism.question
-    if asked is None:
+    # Reports of a family are numbers of decisions already, if the objective has such.
+    if asked is None or isinstance(mechanism, ImplicitMechanism):
         return mechanism.matrix
     inputs = asked.notion.inputs(asked.problem)
     return by_decision(mechanism.matrix, mechanism.outputs, asked.objective, asked.notion, inputs)[0]
