@@ -32,6 +32,7 @@ from mechdesign.version import VERSION
 
 if TYPE_CHECKING:
     from mechdesign import baselines, plotting, queries
+    from mechdesign.designing.accounts import Central
     from mechdesign.designing.entry import design
     from mechdesign.designing.loading import load
     from mechdesign.estimation.hashed_vocabulary import HashedVocabulary
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from mechdesign.studies.frontier import frontier
     from mechdesign.studies.frontier_result import Frontier
     from mechdesign.studies.implications import Implication, implies
+    from mechdesign.studies.longitudinal_design import design_longitudinal
     from mechdesign.studies.prefix_search import PrefixSearch
     from mechdesign.studies.reporting import report
     from mechdesign.studies.splitting import split_budget
@@ -62,6 +64,7 @@ _LATER = {
     "BlackwellOrder": "studies.blackwell_order",
     "BudgetSplit": "studies.budget_split",
     "Calibration": "studies.calibration",
+    "Central": "designing.accounts",
     "Comparison": "studies.comparison",
     "Frontier": "studies.frontier_result",
     "HashedVocabulary": "estimation.hashed_vocabulary",
@@ -74,6 +77,7 @@ _LATER = {
     "compare": "studies.comparison",
     "conjecture": "studies.conjecturing.entry",
     "design": "designing.entry",
+    "design_longitudinal": "studies.longitudinal_design",
     "frontier": "studies.frontier",
     "implies": "studies.implications",
     "load": "designing.loading",
@@ -98,6 +102,7 @@ __all__ = [
     "BudgetSplit",
     "Calibration",
     "Card",
+    "Central",
     "Certificate",
     "CertificateError",
     "Comparison",
@@ -133,6 +138,7 @@ __all__ = [
     "composed",
     "conjecture",
     "design",
+    "design_longitudinal",
     "frontier",
     "implies",
     "installed_solvers",

@@ -116,7 +116,7 @@ class DataWarning(UserWarning):
 
 
 class RandomnessError(MechdesignError):
-    """The operating system gave no randomness, or too little of it: nothing was sampled."""
+    """The operating system gave no randomness, or too little: nothing was sampled."""
 
 
 class GapWarning(UserWarning):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import permutations
 
 import numpy as np
 
+from mechdesign.accounting.dominating_pair import dominating_loss
 from mechdesign.accounting.loss_grid import UNIT, LossGrid
 from mechdesign.accounting.privacy_curve import PrivacyCurve
 from mechdesign.accounting.privacy_loss import PrivacyLoss, privacy_loss
@@ -46,8 +46,8 @@ class Composition(PrivacyCurve):
     pairs : tuple
         The losses of each pair of inputs that was composed: for each mechanism its loss, and how many reports it makes.
     dominating : tuple
-        Pairs of which one betrays at least as much as each pair of inputs: the same ones if no inputs are left out, or
-        else a randomised response with the largest ratio of each mechanism.
+        Pairs of which one betrays at least as much as each pair of inputs: the same ones if there are few, or else one
+        pair of laws whose divergence is at least the largest one of all pairs of inputs, at every ratio.
 
     References
     ----------
@@ -82,7 +82,7 @@ class Composition(PrivacyCurve):
 
     @property
     def covers_all(self) -> bool:
-        """Whether the upper bound is of pairs of inputs, and not of a randomised response that betrays more."""
+        """Whether the upper bound is of pairs of inputs, and not of one pair of laws that dominates them."""
         return self.pairs == self.dominating
 
     def above(self, epsilon: float) -> float:
@@ -113,7 +113,9 @@ def _largest(loss: PrivacyLoss) -> float:
     return max(float(finite[-1]), 0.0) if len(finite) else 0.0
 
 
-def composition(made: Sequence[tuple[tuple[Integers, ...], int]]) -> Composition:
+def composition(
+    made: Sequence[tuple[tuple[Integers, ...], int]], beside: Sequence[tuple[PrivacyLoss, int]] = ()
+) -> Composition:
     """Return what mechanisms betray together, from their rows as integers and the number of reports of each.
 
     Parameters
@@ -121,6 +123,9 @@ def composition(made: Sequence[tuple[tuple[Integers, ...], int]]) -> Composition
     made : sequence of (tuple of ndarray, int)
         Of each mechanism one matrix of all inputs, or two rows for each sort of pair of inputs, as integers of one sum;
         and how many reports it makes.
+    beside : sequence of (PrivacyLoss, int)
+        What else is published of the person: the loss of a pair that dominates it, and how often. Nothing is known of
+        it from below.
 
     Raises
     ------
@@ -133,7 +138,7 @@ def composition(made: Sequence[tuple[tuple[Integers, ...], int]]) -> Composition
     >>> composition([((rows,), 10)])
     Composition(10 reports, 1 pairs of inputs)
     """
-    reports = sum(count for _, count in made)
+    reports = sum(count for _, count in (*made, *beside))
     sorts = max(len(rows) for rows, _ in made)
     inputs = {len(rows[0]) for rows, _ in made}
     if len(made) > 1 and (sorts > 1 or len(inputs) > 1):
@@ -142,68 +147,49 @@ def composition(made: Sequence[tuple[tuple[Integers, ...], int]]) -> Composition
     counts = [count for _, count in made]
     matrices = [[rows[at] for rows, _ in made] for at in range(sorts)]
     number = sum(len(of[0]) * (len(of[0]) - 1) for of in matrices)
-    listed = matrices if number <= MOST_LISTED else []
-    distinct = list(dict.fromkeys(pair for of in listed for pair in _distinct(of)))
-    if 0 < len(distinct) <= MOST_PAIRS or (distinct and any(_rules_out(pair) for pair in distinct)):
+    distinct = _distinct(matrices) if number <= MOST_LISTED else None
+    if distinct is not None:
         every = tuple(_losses(pair, counts) for pair in distinct)
-        return Composition(reports, every, every)
-    worst = distinct or list(dict.fromkeys(_of_largest_mean(matrices[0])))
-    chosen = sorted((_losses(pair, counts) for pair in worst), key=_mean, reverse=True)[:MOST_PAIRS]
-    return Composition(reports, tuple(chosen), (_response(matrices[0], counts),))
+        return Composition(reports, every, tuple((*losses, *beside) for losses in every) if beside else every)
+    worst = dict.fromkeys(pair for of in matrices for pair in _worst(of))
+    dominating = [(dominating_loss(rows), count) for rows, count in made]
+    return Composition(reports, tuple(_losses(pair, counts) for pair in worst), ((*dominating, *beside),))
 
 
-def _distinct(matrices: Sequence[Integers]) -> Iterator[tuple[Pair, ...]]:
-    """Yield the pairs of different rows of all mechanisms, each in an order of the outputs that like pairs share."""
-    lists = [rows.tolist() for rows in matrices]
-    alone = [(0, 0)] if len(lists[0]) == 1 else []
-    for x, z in alone or permutations(range(len(lists[0])), 2):
-        yield tuple(sorted_pair(rows[x], rows[z]) for rows in lists)
+def _distinct(matrices: Sequence[Sequence[Integers]]) -> list[tuple[Pair, ...]] | None:
+    """Return the pairs of rows of all mechanisms, up to the order of the outputs, or None if there are many."""
+    found: dict[tuple[Pair, ...], None] = {}
+    for of in matrices:
+        lists = [rows.tolist() for rows in of]
+        alone = [(0, 0)] if len(lists[0]) == 1 else []
+        for x, z in alone or permutations(range(len(lists[0])), 2):
+            found.setdefault(tuple(sorted_pair(rows[x], rows[z]) for rows in lists))
+            if len(found) > MOST_PAIRS:
+                return None
+    return list(found)
 
 
-def _of_largest_mean(matrices: Sequence[Integers]) -> Iterator[tuple[Pair, ...]]:
-    """Yield the pairs of rows of the largest Kullback-Leibler divergences, computed in floating point."""
-    means = np.zeros((len(matrices[0]),) * 2)
+def _worst(matrices: Sequence[Integers]) -> Iterator[tuple[Pair, ...]]:
+    """Yield the pairs of rows of the largest sums of losses, and of the largest means of them, in floating point."""
+    n = len(matrices[0])
+    most, means = np.zeros((n, n)), np.zeros((n, n))
     for rows in matrices:
         floats = rows.astype(float) / float(sum(rows[0].tolist()))
         logs = np.log(np.maximum(floats, np.finfo(float).tiny))
         means += (floats * logs).sum(axis=1)[:, None] - floats @ logs.T
+        most += np.array(
+            [np.where(row > 0, own - logs, -np.inf).max(axis=1) for row, own in zip(floats, logs, strict=True)]
+        )
     lists = [rows.tolist() for rows in matrices]
-    for at in np.argsort(-means, axis=None, kind="stable")[:MOST_PAIRS].tolist():
-        x, z = divmod(at, len(means))
-        yield tuple(sorted_pair(rows[x], rows[z]) for rows in lists)
-
-
-def _rules_out(pair: tuple[Pair, ...]) -> bool:
-    """Return whether a report of the one input rules out the other."""
-    return any(p > 0 and q == 0 for of in pair for p, q in of)
+    for scores in (most, means):
+        for at in np.argsort(-scores, axis=None, kind="stable")[: MOST_PAIRS // 2].tolist():
+            x, z = divmod(at, n)
+            yield tuple(sorted_pair(rows[x], rows[z]) for rows in lists)
 
 
 def _losses(pair: tuple[Pair, ...], counts: Sequence[int]) -> Losses:
     parts = (privacy_loss([p for p, _ in of], [q for _, q in of]) for of in pair)
     return tuple(zip(parts, counts, strict=True))
-
-
-def _mean(losses: Losses) -> float:
-    return sum(count * loss.mean for loss, count in losses)
-
-
-def _response(matrices: Sequence[Integers], counts: Sequence[int]) -> Losses:
-    """Return the losses of binary randomised responses with the largest ratios of entries of a column.
-
-    Raises
-    ------
-    DomainError
-        A zero beside a positive entry: no ratio is the largest.
-    """
-    found = []
-    for rows, count in zip(matrices, counts, strict=True):
-        least, most = rows.min(axis=0).tolist(), rows.max(axis=0).tolist()
-        if any(low == 0 < high for low, high in zip(least, most, strict=True)):
-            rule = f"reports that rule out inputs are composed up to {MOST_LISTED} pairs of inputs"
-            raise DomainError("mechanism", f"of {len(rows)} inputs", rule, "merge inputs")
-        ratio = max(Fraction(high, low) for low, high in zip(least, most, strict=True) if high)
-        found.append((privacy_loss([ratio.numerator, ratio.denominator], [ratio.denominator, ratio.numerator]), count))
-    return tuple(found)
 
 
 def _sum(losses: Losses, *, upward: bool) -> tuple[float, LossGrid]:
@@ -228,7 +214,7 @@ def _step(losses: Losses) -> float:
     for (loss, count), values in zip(losses, finite, strict=True):
         weights = loss.probabilities[: len(values)]
         spread += count * float(weights @ (values - weights @ values) ** 2)
-        widest += count * float(np.ptp(values))
+        widest += count * float(np.ptp(values)) if len(values) else 0.0
     return min(WIDTH * math.sqrt(spread) + 4.0 * most, widest) / MOST
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -44,6 +44,16 @@ class PrivacyLoss(EqualByContent):
     probabilities: Array
     exact: tuple[tuple[Fraction, Fraction], ...]
 
+    @classmethod
+    def of_masses(cls, masses: Mapping[Fraction, tuple[Fraction, Fraction]], beyond: Fraction) -> PrivacyLoss:
+        """Return the loss of two laws, from the probabilities of each ratio and what only the first law has."""
+        ordered = [(ratio, masses[ratio]) for ratio in sorted(masses) if masses[ratio][0]]
+        losses = [float_above(log_enclosed(ratio)[1]) for ratio, _ in ordered]
+        exact = [pair for _, pair in ordered]
+        if beyond:
+            losses, exact = [*losses, math.inf], [*exact, (beyond, Fraction(0))]
+        return cls(frozen(np.array(losses)), frozen(np.array([float(p) for p, _ in exact])), tuple(exact))
+
     @property
     def infinite(self) -> float:
         """The probability of an infinite loss."""
@@ -67,13 +77,12 @@ def privacy_loss(first: Sequence[int], second: Sequence[int]) -> PrivacyLoss:
     PrivacyLoss(2 losses, up to inf nats)
     """
     total = sum(first)
-    sums: dict[Fraction | None, tuple[int, int]] = {}
+    sums: dict[Fraction, tuple[Fraction, Fraction]] = {}
+    beyond = Fraction(0)
     for p, q in zip(first, second, strict=True):
-        if p:
-            ratio = Fraction(p, q) if q else None
-            before = sums.get(ratio, (0, 0))
-            sums[ratio] = (before[0] + p, before[1] + q)
-    ordered = sorted(sums, key=lambda ratio: (ratio is None, ratio or 0))
-    losses = [math.inf if ratio is None else float_above(log_enclosed(ratio)[1]) for ratio in ordered]
-    exact = tuple((Fraction(sums[ratio][0], total), Fraction(sums[ratio][1], total)) for ratio in ordered)
-    return PrivacyLoss(frozen(np.array(losses)), frozen(np.array([float(p) for p, _ in exact])), exact)
+        if q and p:
+            before = sums.get(Fraction(p, q), (Fraction(0), Fraction(0)))
+            sums[Fraction(p, q)] = (before[0] + Fraction(p, total), before[1] + Fraction(q, total))
+        elif p:
+            beyond += Fraction(p, total)
+    return PrivacyLoss.of_masses(sums, beyond)

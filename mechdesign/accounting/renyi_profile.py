@@ -73,7 +73,7 @@ def _largest(numerators: Integers, matrix: Array, order: float) -> float:
 
 
 def _rounding(logs: Array, order: float) -> float:
-    """Return by how much a divergence in floating point may be off: next to order 1 more than elsewhere."""
+    """Return a bound on the rounding error of a divergence in floating point, which grows towards order 1."""
     most, unit = float(np.abs(logs[np.isfinite(logs)]).max()), math.ulp(1.0) * float(logs.shape[1] + 16)
     if order in {1.0, math.inf}:
         return unit * (1.0 + most)

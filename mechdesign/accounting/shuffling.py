@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 
 import numpy as np
 
@@ -17,11 +19,15 @@ from mechdesign.parameters.checks import Array
 
 #: Pairs of rows that are compared, of more a mechanism is refused; and inputs of the others that are tried for each.
 MOST_PAIRS, TRIED = 2000, 4
+#: Entries of a matrix of several reports of a person, and the bits of its numbers.
+MOST_ENTRIES, LONGEST = 200_000, 1000
+#: Counts up to so many standard deviations from the mean are looked at; the margin for the rounding of their laws.
+REACH, MARGIN = 12.0, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Shuffled(PrivacyCurve):
-    r"""What the multiset of many people's reports betrays of one of them, each person making one report.
+    r"""What the multiset of many people's reports betrays of one of them.
 
     Whatever the others hold, each of their reports comes from the blanket :math:`\omega(y) = \min_z Q[z, y] / \gamma`
     with the probability :math:`\gamma = \sum_y \min_z Q[z, y]`, and is otherwise given away. So for n people and M
@@ -30,21 +36,31 @@ class Shuffled(PrivacyCurve):
     .. math:: \delta(\epsilon) \le \max_{x, z} \frac{1}{\gamma n} E \Bigl(\sum_{i \le M}
         \frac{Q[x, Y_i] - e^\epsilon Q[z, Y_i]}{\omega(Y_i)}\Bigr)_+,
 
-    :math:`Y_i` being drawn from the blanket, and no more than for a report that is not shuffled. If all others hold the
+    :math:`Y_i` being drawn from the blanket, and no more than for reports that are not shuffled. If all others hold the
     same input w, the divergence is exactly this with :math:`\omega = Q[w, \cdot]` and M = n: the lower bound.
+
+    Several reports of each person are one report in the upper bound, the multiset of them: shuffling all reports hides
+    at least as much. The lower bound counts the reports in a set of outputs, all others holding the same input.
 
     Attributes
     ----------
     compared : tuple of ndarray
-        All rows as integers of one sum, or two rows for each sort of pair of inputs.
+        All rows as integers of one sum, or two rows for each sort of pair of inputs, of all reports of a person.
     least : tuple of ndarray
-        The least of all rows, beside each of them.
+        What no row is below, beside each of them.
     people : int
-        How many people report, the one who is attacked among them.
+        How many people follow the protocol, the one who is attacked among them.
+    single : tuple of ndarray
+        The rows of one report.
+    reports : int
+        How many reports each person makes.
 
     References
     ----------
     B. Balle, J. Bell, A. Gascon, K. Nissim, "The Privacy Blanket of the Shuffle Model", CRYPTO 2019.
+
+    P. Su, H. Cheng, P. Wang, "Decomposition-Based Optimal Bounds for Privacy Amplification via Shuffling", arXiv 2025:
+    of all decompositions of what others send, clones among them, the blanket's has the least delta.
 
     Examples
     --------
@@ -58,14 +74,16 @@ class Shuffled(PrivacyCurve):
     compared: tuple[Integers, ...]
     least: tuple[Integers, ...]
     people: int
+    single: tuple[Integers, ...]
+    reports: int = 1
 
     @cached_property
     def _pairs(self) -> list[tuple[Array, Array, Array, Array]]:
         """The rows of each pair of inputs, the least of all rows, and the rows that others may have."""
         found = []
         for rows, least in zip(self.compared, self.least, strict=True):
-            total = float(sum(rows[0].tolist()))
-            matrix, low = rows.astype(float) / total, least.astype(float) / total
+            total = sum(rows[0].tolist())
+            matrix, low = (rows / total).astype(float), (least / total).astype(float)
             found += [(matrix[x], matrix[z], low, matrix) for x, z in _distinct(rows, least)]
         return found
 
@@ -88,6 +106,10 @@ class Shuffled(PrivacyCurve):
 
     def below(self, epsilon: float) -> float:
         """Return a delta that some data of the others need at a level."""
+        if self.reports > 1:
+            return max(
+                self._below_of_counts((rows / sum(rows[0].tolist())).astype(float), epsilon) for rows in self.single
+            )
         return max(
             self._below(first, second, others, epsilon)
             for first, second, _, matrix in self._pairs
@@ -100,6 +122,27 @@ class Shuffled(PrivacyCurve):
         outside = float(np.maximum(gap[~seen], 0.0).sum())
         found = positive_part(gap[seen] / others[seen], others[seen], self.people, upward=False)
         return (outside + found / self.people) * (1.0 - 64.0 * UNIT * len(others))
+
+    def _below_of_counts(self, matrix: Array, epsilon: float) -> float:
+        """Return a lower bound by the law of how many reports are in a set of outputs, for the sets of two inputs."""
+        found = 0.0
+        for x, z in permutations(range(len(matrix)), 2):
+            inside = matrix @ (matrix[x] > matrix[z])
+            for others in {float(inside.min()), float(inside.max())}:
+                found = max(found, self._of_count(float(inside[x]), float(inside[z]), others, epsilon))
+        return found
+
+    def _of_count(self, first: float, second: float, others: float, epsilon: float) -> float:
+        """Return the divergence of two counts: a person's reports are in a set with two shares, others' with theirs."""
+        from scipy.stats import binom
+
+        count, own = self.reports * (self.people - 1), self.reports
+        middle, reach = count * others, REACH * math.sqrt(count * others * (1.0 - others)) + REACH**2
+        low, high = max(0, int(middle - reach)), min(count, int(middle + reach) + 1)
+        crowd = binom.pmf(np.arange(low, high + 1), count, others)
+        two = [np.convolve(crowd, binom.pmf(np.arange(own + 1), own, share)) for share in (first, second)]
+        # Counts that are left out only lower it; the laws have a relative rounding below the margin.
+        return float(np.maximum(two[0] * (1.0 - MARGIN) - math.exp(epsilon) * (1.0 + MARGIN) * two[1], 0.0).sum())
 
     @property
     def is_infinite(self) -> bool:
@@ -114,6 +157,33 @@ class Shuffled(PrivacyCurve):
 
     def __repr__(self) -> str:
         return f"Shuffled({self.people} people, {len(self._pairs)} pairs of inputs)"
+
+
+def repeated(rows: Integers, times: int) -> Integers:
+    """Return the rows of the multiset of independent reports of one person, as integers of one sum.
+
+    Raises
+    ------
+    DomainError
+        More multisets than can be listed, or numbers beyond floats.
+
+    Examples
+    --------
+    >>> repeated(np.array([[3, 1], [1, 3]], dtype=object), 2).tolist()
+    [[9, 6, 1], [1, 6, 9]]
+    """
+    if times == 1:
+        return rows
+    n, outputs = rows.shape
+    number = math.comb(outputs + times - 1, times)
+    if number * n > MOST_ENTRIES or sum(rows[0].tolist()).bit_length() * times > LONGEST:
+        rule = f"{times} reports of {outputs} outputs are {number:,} multisets, too many for a matrix of {n} inputs"
+        raise DomainError("reports", times, rule, "ask for fewer, or merge outputs")
+    columns = []
+    for chosen in combinations_with_replacement(range(outputs), times):
+        orders = math.factorial(times) // math.prod(map(math.factorial, Counter(chosen).values()))
+        columns.append(orders * rows[:, list(chosen)].astype(object).prod(axis=1))
+    return np.stack(columns, axis=1)
 
 
 def _most_varying(first: Array, second: Array, matrix: Array, epsilon: float) -> list[int]:

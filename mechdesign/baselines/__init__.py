@@ -5,6 +5,7 @@ from mechdesign.baselines.extremes import no_privacy, uninformative
 from mechdesign.baselines.geometric import geometric
 from mechdesign.baselines.hadamard_response import hadamard_response
 from mechdesign.baselines.local_hashing import local_hashing
+from mechdesign.baselines.longitudinal_variances import longitudinal_variances
 from mechdesign.baselines.numeric_variances import numeric_variances
 from mechdesign.baselines.projective_response import projective_response
 from mechdesign.baselines.randomised_response import randomised_response
@@ -36,6 +37,7 @@ __all__ = [
     "invariant_pram",
     "kuk",
     "local_hashing",
+    "longitudinal_variances",
     "mangat",
     "no_privacy",
     "numeric_variances",

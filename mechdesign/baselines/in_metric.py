@@ -1,4 +1,4 @@
-"""Mechanisms of a metric in integers over ``2**53``: next to a formula in floats, and exactly private."""
+"""Mechanisms of a metric in integers over ``2**53``: within rounding of a formula in floats, and exactly private."""
 
 from __future__ import annotations
 

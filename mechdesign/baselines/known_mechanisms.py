@@ -17,7 +17,7 @@ MOST_COMPARED = 1 << 20
 
 
 def known_mechanisms(question: Question) -> Iterator[tuple[str, str, Array | None]]:
-    """Yield the known mechanisms that fit by name, with a note: not k-ary response, nor those of too many outputs.
+    """Yield the known mechanisms that fit by name, with a note, but k-ary response and mechanisms of too many outputs.
 
     Those of LDP and of a metric have the epsilon of the notion; under any other notion the largest epsilon of LDP at
     which they are private by its exact check. In place of a matrix of more than `MOST_COMPARED` entries stands None.

@@ -44,7 +44,7 @@ def require_small(problem: Problem, what: str) -> None:
 
 
 def fits(entries: int) -> bool:
-    """Return whether there is memory for a known mechanism of so many entries."""
+    """Return whether there is memory for a known mechanism of `entries` entries."""
     # A count of sets may be larger than any float.
     return entries < MOST_COUNTED and OF_ENTRY * entries <= max(ceiling().bytes, TRIFLE)
 

@@ -1,4 +1,4 @@
-"""The header of a CSV file: the place of a column, or a sentence that says why there is none of that name."""
+"""The header of a CSV file: the place of a column, or a sentence that says why no column has that name."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def require_no_file(path: Path, kind: FileKind, overwrite: bool) -> None:
 
 
 def require_no_loss(record: Path, keys: Set[str]) -> None:
-    """Raise where the file `record` holds verdicts of other statements than those of `keys`."""
+    """Raise if the file `record` holds verdicts of other statements than `keys`."""
     try:
         held = set(json.loads(record.read_text(encoding="utf-8"))["rows"]) if record.exists() else set()
     except (ValueError, LookupError, TypeError, RecursionError, OSError):

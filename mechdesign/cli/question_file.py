@@ -328,7 +328,7 @@ class _Reader:
 
 
 def _keys(section: str, own: Sequence[type] = ()) -> tuple[str, ...]:
-    """Return the keys that a section may have: of the catalogue's members, those of any."""
+    """Return the keys that a section may have; in a section of the catalogue, the keys of any member."""
     if section in KEYS:
         return KEYS[section]
     room = members(KINDS[section], own).values()

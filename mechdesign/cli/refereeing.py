@@ -40,7 +40,7 @@ def verify(
     record: Path | None,
     as_json: bool,
 ) -> int:
-    """Test the papers' statements by computation: all of them, or those of a paper, or one by its key.
+    """Test the papers' statements by computation: all, all of one paper, or one by its key.
 
     The exit code is 1 where a verdict is not the recorded one; of theorems of your own there is no record.
     """

@@ -33,7 +33,7 @@ def no_worse_than_related(
     others: Sequence[Stronger],
     answer: Callable[[Question, Task], Design],
 ) -> Design:
-    """Return the best of a design and of what is optimal under notions that imply the question's, or are part of it.
+    """Return the best of a design and of the optima under notions that imply the question's notion or a part.
 
     What is optimal under one of several notions alone is mixed with a constant mechanism until all hold. The bound of
     that one is one of the question's too, where it has no other.

@@ -14,7 +14,7 @@ from mechdesign.solve.task import Candidate, Task, used
 
 
 def require_matrix(candidate: Candidate, inputs: int) -> None:
-    """Raise SolverError unless the candidate has a finite matrix of so many rows, with something positive."""
+    """Raise SolverError unless the candidate has a finite matrix of `inputs` rows with a positive entry."""
     usable = candidate.matrix.shape[0] == inputs and np.all(np.isfinite(candidate.matrix))
     if not usable or not np.any(candidate.matrix > 0):
         raise SolverError(
@@ -34,7 +34,7 @@ def in_order(matrix: Array, task: Task) -> Array:
 
 
 def merged_to_limit(matrix: Array, task: Task) -> Array:
-    """Return the matrix with outputs merged where that costs next to nothing, if there are more than are allowed."""
+    """Return the matrix with outputs merged, at nearly no cost, if it has more outputs than are allowed."""
     objective, kept = task.objective, used(matrix)
     if task.outputs is None or kept.shape[1] <= task.outputs or not is_separable(objective):
         return matrix

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mechdesign.designing.accounts import Central, with_central
 from mechdesign.designing.answer import answered
 from mechdesign.designing.fewest_outputs import with_fewest_outputs
 from mechdesign.designing.proving import with_proof
@@ -41,6 +42,7 @@ def design(
     threads: int | None = None,
     theorems: Iterable[Theorem] = (),
     proof: bool = False,
+    central: Central | None = None,
 ) -> Design:
     """Return the best mechanism for `objective` under `notion`, exactly private and certified.
 
@@ -87,6 +89,10 @@ def design(
         Look for a proof of the bound in integers, which ``python -m mechdesign_check`` checks in the saved file without
         this package. With it ``design.certificate.proved`` is True, and value, bound and gap are exact
         numbers rounded outward.
+    central : Central, optional
+        What the shuffled reports of many people have to satisfy beside the notion: the design is the best one at the
+        largest level, up to the notion's, at which they do. That they do is certified, and that no mechanism of this
+        level is better; a mechanism of a larger level that is no optimum there may be, which ``design.note`` says.
 
     Returns
     -------
@@ -128,7 +134,7 @@ def design(
         theorems=theorems,
         proof=proof,
     )
-    made, why = _as_asked(problem, notion, objective, settings)
+    made, why = _as_asked(problem, notion, objective, settings, central)
     if why is not None:
         message = f"No proof in integers: {why}. The bound is certified in floating point."
         warnings.warn(message, ProofWarning, stacklevel=2)
@@ -138,11 +144,17 @@ def design(
     return made
 
 
-def _as_asked(problem: Problem, notion: Notion, objective: Objective, settings: Settings) -> tuple[Design, str | None]:
+def _as_asked(
+    problem: Problem, notion: Notion, objective: Objective, settings: Settings, central: Central | None
+) -> tuple[Design, str | None]:
     """Return the design, and why it has no proof where one was asked for."""
     started = now()
-    made = answered(problem, notion, objective, settings)
     ends = None if settings.time_limit is None else started + settings.time_limit
+    if central is None:
+        made = answered(problem, notion, objective, settings)
+    else:
+        with until(ends):
+            made = with_central(problem, notion, objective, settings, central)
     with limited(settings.threads), until(ends):
         made = with_fewest_outputs(made, settings)
         if not settings.proof:

@@ -101,7 +101,7 @@ def _offered(made: Design, within: float, settings: Settings) -> Iterator[tuple[
 
 
 def _of_few_sets(made: Design, within: float, settings: Settings) -> Iterator[tuple[str, Mechanism]]:
-    """Yield the shifts of one set, of two, and so on, until they are near or as many as the outputs of the design."""
+    """Yield the shifts of one set, of two, and more, until they are near or reach the design's number of outputs."""
     question, n = made.mechanism.asked, len(made.matrix)
     for sets in range(1, MOST_SETS + 1):
         if sets * n >= _outputs(made.mechanism):
@@ -123,7 +123,7 @@ def _of_few_sets(made: Design, within: float, settings: Settings) -> Iterator[tu
 
 
 def _merged(made: Design, task: Task, within: float) -> Iterator[tuple[str, Mechanism]]:
-    """Yield the design with outputs merged, the cheapest pairs first: as many as the gap allows, by halving."""
+    """Yield the design with outputs merged, the cheapest pairs first, up to the gap, by halving."""
     assert is_separable(task.objective), "asked first"
     columns = used(made.matrix)
     low, high = 0.0, 1.0

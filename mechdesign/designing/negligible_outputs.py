@@ -1,4 +1,4 @@
-"""The last outputs of next to no mass, merged exactly: what is left when a mechanism is repaired and proved."""
+"""Merging of the last outputs of negligible mass, exactly, after a mechanism is repaired and proved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MANY = 64
 
 
 def without_dust(question: Question, task: Task, matrix: Array, claims: Certificate) -> tuple[Array, Certificate]:
-    """Return the matrix and its claims with as many outputs of next to no mass merged as the gap asked for allows.
+    """Return the matrix and its claims with outputs of negligible mass merged, up to the gap asked for.
 
     Sums of columns are post-processing, and multiples of 2**-53 again: what was private stays so.
     """

@@ -23,7 +23,7 @@ LATE = "the time limit left no time for it"
 
 
 def with_proof(made: Design, gap: float) -> tuple[Design, str | None]:
-    """Return the design with a proof in integers, or as it is with the reason why there is none.
+    """Return the design with a proof in integers, or the design as given with the reason why no proof was found.
 
     With a proof, value, bound and gaps are what the proof shows, rounded outward. Ctrl-C is the caller's.
     """
@@ -90,7 +90,7 @@ class Proofs:
         return found
 
     def warn(self) -> None:
-        """Warn once, for whoever called the study, where designs have no proof."""
+        """Warn once, on behalf of the caller of the study, of designs without a proof."""
         if self.missing:
             count = "1 bound" if len(self.missing) == 1 else f"{len(self.missing)} bounds"
             said = f"No proof in integers of {count}: {self.missing[0]}. Certified in floating point instead."

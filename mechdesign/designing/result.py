@@ -18,6 +18,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.solve.solvers.linear_program import SolverStats
 
 if TYPE_CHECKING:
+    from mechdesign.designing.accounts import Central
     from mechdesign.designing.story import Why
     from mechdesign.plotting.canvas import Axes, Figure
     from mechdesign.rivals.rival import Rival
@@ -91,6 +92,8 @@ class Design(Displayed):
         Whether Ctrl-C ended the search: it is the best mechanism so far, with a true bound.
     late : bool
         Whether the time limit ended the search: with more time the gap may be smaller.
+    central : (Central, float), optional
+        The central guarantee that was asked for, and the epsilon that shuffled reports keep with its delta.
     """
 
     mechanism: Mechanism
@@ -107,6 +110,7 @@ class Design(Displayed):
     note: str
     interrupted: bool = False
     late: bool = False
+    central: tuple[Central, float] | None = None
 
     @property
     def matrix(self) -> Array:

@@ -105,7 +105,7 @@ class Settings(metaclass=NamedArguments):
 
     @property
     def accepted_gap(self) -> float:
-        """The gap of a design that falls short of nothing: what is given up for fewer outputs is part of it."""
+        """The gap that is accepted: the larger one of `gap` and the share given up for fewer outputs."""
         return self.gap if self.within is None else max(self.gap, self.within)
 
 

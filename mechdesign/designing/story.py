@@ -147,6 +147,12 @@ def _guarantee(made: Design) -> tuple[str, ...]:
     )
     question = made.mechanism.asked
     held = f"{checked.notion} holds exactly, at {levels}, rounded up."
+    if made.central is not None:
+        asked, together = made.central
+        held += (
+            f" Shuffled reports of {asked.people} people satisfy ({rounded_up(together, 6)}, {asked.delta:g})-"
+            "differential privacy."
+        )
     return (held, *promises(checked.notion, question.notion.inputs(question.problem)))
 
 

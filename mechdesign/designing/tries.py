@@ -89,7 +89,7 @@ class Tries:
         self.attempts.append(Attempt(route, solver, outcome, now() - started))
 
     def error(self, route: Route) -> SolverError | CertificateError:
-        """Return the error that says how each solver of the route failed, or that of a false bound."""
+        """Return the error that says how each solver of the route failed, or the error of a false bound."""
         if self.refuted is not None:
             return self.refuted
         tried = "; ".join(f"{a.solver} {a.outcome}" for a in self.attempts)

@@ -77,7 +77,7 @@ class Grid:
     heading: str = ""
 
     def part(self, rows: int, columns: int) -> tuple[tuple[int, ...], tuple[int, ...], str]:
-        """Return which rows and columns to show where there is room for so many, and what is left out."""
+        """Return which rows and columns to show in a limited space, and which are left out."""
         n, m = self.entries.shape
         shown = chosen(n, rows), chosen(m, columns)
         said = not_shown(n, len(shown[0]), f"{self.row}s"), not_shown(m, len(shown[1]), f"{self.column}s")

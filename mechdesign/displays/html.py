@@ -74,7 +74,7 @@ def content(block: Block) -> Html:
 
 
 def grid(block: Grid, room: tuple[int, int] = GRID, places: int = 4) -> Html:
-    """Return a matrix as a shaded table, its middle left out where there is no room for so many rows and columns."""
+    """Return a matrix as a shaded table, its middle left out if it has too many rows or columns."""
     rows, columns, left_out = block.part(*room)
     n, m = block.entries.shape
     largest = float(np.max(block.entries, where=np.isfinite(block.entries), initial=0.0)) or 1.0

@@ -68,7 +68,7 @@ def _rounded(number: float, digits: int, direction: str) -> str:
 
 
 def digits(number: float, count: int = 6) -> str:
-    """Return `number` with so many digits; a dash where there is none.
+    """Return `number` with a given number of digits; a dash for NaN.
 
     Examples
     --------

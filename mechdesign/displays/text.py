@@ -20,7 +20,7 @@ GRID = 12, 8
 
 
 def plain(blocks: Iterable[Block]) -> str:
-    """Return a display as text without colours, as wide as the terminal (COLUMNS; 80 where there is none)."""
+    """Return a display as text without colours, as wide as the terminal (COLUMNS; 80 without a terminal)."""
     from rich.console import Console
 
     console = Console(color_system=None, markup=False, emoji=False, highlight=False)

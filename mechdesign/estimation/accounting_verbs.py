@@ -16,10 +16,14 @@ from mechdesign.accounting import (
     renyi_capacity,
     renyi_profile,
 )
+from mechdesign.accounting.dominating_pair import dominating_loss
+from mechdesign.accounting.dp_accounting import to_dp_accounting
 from mechdesign.accounting.privacy_loss import privacy_loss
+from mechdesign.accounting.shuffling import repeated
+from mechdesign.errors import DomainError
 from mechdesign.estimation.records import By, indices
 from mechdesign.exact import Integers
-from mechdesign.parameters.checks import Array, frozen, whole
+from mechdesign.parameters.checks import Array, frozen, real, whole
 from mechdesign.problem import Problem
 
 
@@ -37,10 +41,9 @@ class AccountingVerbs:
         """Sets of rows among whose pairs the worst one is, as integers of one sum: all rows of a matrix."""
         return (self.numerators,)
 
-    @property
-    def least_rows(self) -> tuple[Integers, ...]:
-        """The least of all rows, beside each of `compared_rows`, as integers over the same denominator."""
-        return tuple(rows.min(axis=0) for rows in self.compared_rows)
+    def least_rows(self, reports: int) -> tuple[Integers, ...]:
+        """Return what no row of several reports is below, beside each of `compared_rows`, as integers."""
+        return tuple(repeated(rows, reports).min(axis=0) for rows in self.compared_rows)
 
     @property
     def inputs(self) -> Problem:
@@ -110,14 +113,47 @@ class AccountingVerbs:
         """
         return composition([(self.compared_rows, whole("times", times, 1))])
 
-    def shuffled(self, people: int) -> Shuffled:
+    def to_dp_accounting(self, interval: float = 1e-4) -> Any:
+        """Return a report's privacy loss distribution for the library dp-accounting (extra ``accounting``).
+
+        `md.composed` takes such a distribution of another mechanism in turn.
+
+        Parameters
+        ----------
+        interval : float
+            Nats: losses are rounded up to multiples of it.
+
+        Returns
+        -------
+        dp_accounting.pld.privacy_loss_distribution.PrivacyLossDistribution
+            Of one pair of laws that dominates all pairs of inputs.
+
+        Raises
+        ------
+        UnsupportedError
+            The library is not installed.
+        DomainError
+            An interval that is not positive.
+        """
+        step = real("interval", interval, 0.0)
+        if step == 0.0:
+            raise DomainError("interval", interval, "it has to be above 0", "give 1e-4, say")
+        pairs = self.composed(1).dominating
+        loss = pairs[0][0][0] if len(pairs) == 1 else dominating_loss(self.compared_rows)
+        return to_dp_accounting(loss, step)
+
+    def shuffled(self, people: int, *, honest: int | None = None, reports: int = 1) -> Shuffled:
         """Return the privacy of one person among many whose reports are shuffled.
 
         Parameters
         ----------
         people : int
-            At least 2, the one who is attacked among them; each makes one report, and all follow the protocol. Count
-            only those who do.
+            At least 2, the one who is attacked among them.
+        honest : int, optional
+            How many of the people follow the protocol, the one who is attacked among them; all of them without it. What
+            the others send may be known to the attacker, and hides nobody.
+        reports : int
+            How many independent reports each person makes of the same input; all reports are shuffled.
 
         Returns
         -------
@@ -127,7 +163,7 @@ class AccountingVerbs:
         Raises
         ------
         DomainError
-            Fewer than two people.
+            Fewer than two people, or honest ones, or more honest people than people; more reports than can be listed.
 
         Examples
         --------
@@ -135,8 +171,17 @@ class AccountingVerbs:
         >>> answer = md.baselines.randomised_response(md.Problem(n=10), 2.0)
         >>> round(answer.shuffled(100_000).epsilon(1e-6), 4)
         0.0231
+        >>> round(answer.shuffled(100_000, honest=50_000).epsilon(1e-6), 4)
+        0.0336
         """
-        return Shuffled(self.compared_rows, self.least_rows, whole("people", people, 2))
+        crowd = whole("people", people, 2)
+        following = crowd if honest is None else whole("honest", honest, 2)
+        if following > crowd:
+            rule = f"there are {crowd} people"
+            raise DomainError("honest", honest, rule, "give the number of people who follow the protocol")
+        times, single = whole("reports", reports, 1), self.compared_rows
+        joint = tuple(repeated(rows, times) for rows in single)
+        return Shuffled(joint, self.least_rows(times), following, single, times)
 
     def zcdp(self) -> float:
         r"""Return a rho with which a report satisfies rho-zCDP of the input, within .1 % of the least one.

@@ -162,7 +162,7 @@ class Difference(Tabular, Displayed):
         return self._printed()
 
     def display(self) -> tuple[Block, ...]:
-        """Return the difference of each frequency with its interval, and that of the mean where there are values."""
+        """Return the difference of each frequency with its interval, and of the means if the inputs have values."""
         shown = chosen(self._n, MOST_ROWS)
         rows = dict(zip(shown, self._rows(shown), strict=True))
 

@@ -194,7 +194,7 @@ def _alike(found: Identifiability, problem: Problem) -> str:
 
 
 def _pivots(matrix: Array, rank: int) -> tuple[list[int], list[int]]:
-    """Return so many rows that are far from each other's span, and the other rows, the nearest to it first."""
+    """Return a number of rows that are far from each other's span, and the other rows, the nearest first."""
     left, chosen = matrix - matrix.mean(axis=0), list[int]()
     for step in range(rank):
         if step == 1:

@@ -83,7 +83,7 @@ def certified_gap(matrix: Array, shares: Array, theta: Array) -> float:
 
 
 def expectation_maximisation(matrix: Array, shares: Array, steps: int) -> Array:
-    """Return where so many steps ``theta_x <- theta_x g_x`` lead from equal frequencies."""
+    """Return where a number of steps ``theta_x <- theta_x g_x`` lead from equal frequencies."""
     theta = np.full(len(matrix), 1.0 / len(matrix))
     for _ in range(steps):
         theta = theta * _slopes(matrix, shares, theta)

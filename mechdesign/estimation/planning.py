@@ -43,7 +43,7 @@ def population(problem: Problem, theta: Any = None) -> Array:
 
 
 def planned(mechanism: PlanningVerbs, theta: Array, reports: int) -> Linear:
-    """Return the best linear estimate from so many reports of a population."""
+    """Return the best linear estimate from a number of reports of a population."""
     directions = mechanism.identifiability.directions
     return Linear(mechanism.matrix, theta @ mechanism.matrix, reports, theta, directions)
 

@@ -65,7 +65,7 @@ class Posterior(Displayed):
         return np.asarray(np.argmax(self.probabilities, axis=0)[places], dtype=np.int64)
 
     def mean(self, reports: npt.ArrayLike, values: npt.ArrayLike | None = None) -> Array:
-        """Return the posterior mean of `values` for each report, those of the problem by default, in their unit.
+        """Return the posterior mean of `values` for each report, by default the problem's values, in their unit.
 
         Raises
         ------

@@ -131,7 +131,7 @@ def counted(reports: Any, outputs: int) -> Indices:
 
 
 def whole_counts(counts: Any, outputs: int) -> Indices:
-    """Return `counts` as so many whole numbers of at least 0, of which one is positive.
+    """Return `counts` as `outputs` whole numbers of at least 0 with a positive sum.
 
     Raises
     ------

@@ -105,7 +105,7 @@ class Verbs(EstimateVerb, PlanningVerbs):
         return self._drawn(indices(records, self.inputs, by, missing), generator)[()]
 
     def posterior(self, prior: npt.ArrayLike | None = None) -> Posterior:
-        """Return the distribution of the input given each output, under `prior` or that of the problem.
+        """Return the distribution of the input given each output, under `prior` or the problem's prior.
 
         Parameters
         ----------

@@ -18,7 +18,7 @@ _UP = Context(60, ROUND_CEILING, Emin=-(10**6), Emax=10**6)
 
 
 def log_enclosed(x: Fraction) -> Enclosure:
-    """Return bounds of ``ln x``, for x > 0, within 1e-74 of it.
+    """Return lower and upper bounds of ``ln x``, for x > 0, within 1e-74.
 
     Examples
     --------

@@ -17,7 +17,7 @@ _CONTEXT = Context(prec=60, Emin=-(10**6), Emax=10**6)
 
 @lru_cache(maxsize=4096)
 def exp_below(epsilon: float | Decimal) -> Fraction:
-    """Return a fraction at most ``e^epsilon``, within 1e-58 of it in ratio, and exactly 1 at 0.
+    """Return a fraction at most ``e^epsilon``, with a relative error below 1e-58, and exactly 1 at 0.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def float_above(number: Fraction) -> float:
 
 
 def exp_above(epsilon: float | Decimal) -> Fraction:
-    """Return a fraction at least ``e^epsilon``, within 1e-57 of it in ratio, exactly 1 at 0, for exponents up to 1e5.
+    """Return a fraction at least ``e^epsilon``, with a relative error below 1e-57, exactly 1 at 0, up to 1e5.
 
     Examples
     --------

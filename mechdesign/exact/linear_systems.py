@@ -11,7 +11,7 @@ ZERO = Fraction()
 
 
 def solution_of(rows: Sequence[Row], right: Sequence[Fraction]) -> dict[int, Fraction] | None:
-    """Return a solution of ``rows . x = right``, with free unknowns at 0; None where there is none.
+    """Return a solution of ``rows . x = right``, with free unknowns at 0; None if the system has no solution.
 
     Examples
     --------

@@ -52,7 +52,7 @@ def log_units(numerator: int, denominator: int) -> int:
 
 
 def log_above(numerator: int, denominator: int) -> Fraction:
-    """Return a fraction at least ``ln(numerator / denominator)`` of positive integers, within 1e-57 of it, 0 at 1.
+    """Return a fraction at least ``ln(numerator / denominator)`` of positive integers, within 1e-57, and 0 at 1.
 
     Examples
     --------

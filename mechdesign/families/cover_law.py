@@ -13,7 +13,7 @@ from mechdesign.runtime.random_bits import Integers
 
 @dataclass(frozen=True, eq=False)
 class CoverLaw:
-    """How likely reports of each kind are, and cover an input, by the groups of the inputs; as many kinds as groups.
+    """The probabilities of reports of each kind, and of covering an input, by groups of inputs: one kind per group.
 
     With k the kind of a report, input x of group b is estimated by ``slopes[k, b] [the report covers x] + offsets[k,
     b]``, whose expectation is 1 if it is the person's input and 0 otherwise.

@@ -240,6 +240,6 @@ class FewAnswers(Family):
 
 
 def _shared(whole: int, count: int) -> Integers:
-    """Return a whole number as a sum of so many that differ by at most one, shape (count,)."""
+    """Return a whole number as a sum of `count` numbers that differ by at most one, shape (count,)."""
     each, rest = divmod(whole, count)
     return each + (np.arange(count) < rest).astype(np.int64)

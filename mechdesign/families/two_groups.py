@@ -139,7 +139,7 @@ class TwoGroups(Family):
 
     @cached_property
     def _sizes(self) -> tuple[int, int, int]:
-        """The subsets of the first kind, and those of rare and of frequent inputs of the second one."""
+        """Return the sizes of the first kind's subsets, and of the rare and the frequent part of the second kind's."""
         (alone, _), (joint, covered) = self.parts
         assert alone is not None and covered is not None, "each kind covers something"
         return alone.outputs, 1 if joint is None else joint.outputs, covered.outputs

@@ -93,7 +93,7 @@ class UnaryEncoding(PureProtocol):
         return np.unpackbits(np.asarray(reports, dtype=np.uint8), axis=1, count=self.n, bitorder="little")
 
     def _parts(self, count: int) -> Iterator[slice]:
-        """Yield slices of so many reports, of not too many bits each."""
+        """Yield slices of reports, with a limited number of bits each."""
         step = max(1, CHUNK // self.n)
         return (slice(start, start + step) for start in range(0, count, step))
 

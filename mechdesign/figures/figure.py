@@ -44,7 +44,7 @@ def literal(text: str) -> str:
 
 
 class Behind(NamedTuple):
-    """A mechanism behind a point of a curve: its matrix, what it is to keep, and who may hold what."""
+    """A mechanism behind a point of a curve: its matrix, its guarantee, and its inputs."""
 
     matrix: Any
     notion: Notion
@@ -159,13 +159,13 @@ class PaperFigure(Tabular):
         return formulas(self.key)
 
     def __str__(self) -> str:
-        """Return in plain text what it shows, in which setting, by which formulas, and what is left of it."""
+        """Return in plain text what the figure shows, its setting, its formulas and its conclusion."""
         lines = [f"{self.name}: {self.shows}", self.setting]
         lines += [f"Evaluated, {each.place} ({each.key}): {each.latex}" for each in self.formulas]
         return "\n".join([*filter(None, lines), f"Conclusion {self.conclusion}. {self.because}"])
 
     def _repr_markdown_(self) -> str:
-        """Return what the figure shows, by which formulas, and what is left of it, in Markdown for a notebook."""
+        """Return what the figure shows, its formulas and its conclusion, in Markdown for a notebook."""
         parts = [f"**{self.name}.** {literal(self.shows)}.", literal(self.setting)]
         if self.formulas:
             parts += ["Evaluated for it:"]

@@ -32,7 +32,7 @@ one is, beside those in use.
 
 
 def page(only: Sequence[str] | None = None, notebooks: Path | None = None) -> str:
-    """Return the page with a row for each figure, or for those of `only`, and the cell of its notebook."""
+    """Return the page with a row for each figure, or for each one in `only`, and the cell of its notebook."""
     wanted = keys() if only is None else only
     return HEAD + "\n".join(row(recomputed(key), cell_of(key, notebooks)) for key in wanted) + "\n"
 

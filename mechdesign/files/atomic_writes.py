@@ -129,7 +129,7 @@ def _path(path: str | Path) -> Path:
 
 
 def _status(target: Path) -> os.stat_result | None:
-    """Return what is known of the file, None where there is none; raise where it may not be written."""
+    """Return the status of the file, None if it does not exist; raise if it may not be written."""
     try:
         held = target.stat()
     except FileNotFoundError:

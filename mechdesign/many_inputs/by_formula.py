@@ -55,7 +55,7 @@ class ByFormula(ABC):
 
     @abstractmethod
     def value(self, objective: Any, inputs: Problem, family: Family) -> float:
-        """Return a value that the family reaches, rounded for the worse; NaN if there is no formula of it."""
+        """Return a value that the family reaches, rounded for the worse; NaN if it has no formula."""
 
     @abstractmethod
     def value_of_sets(self, objective: Any, inputs: Problem, ratio: Fraction, sets: CoveredSets) -> float:

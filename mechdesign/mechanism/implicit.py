@@ -10,6 +10,7 @@ from typing import Any, ClassVar, get_args
 
 import numpy as np
 
+from mechdesign.accounting.shuffling import repeated
 from mechdesign.displays import Block, Lines
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.estimation.cover_estimate import CoverEstimate, known_cover_method
@@ -178,10 +179,9 @@ class ImplicitMechanism(Mechanism):
         """Two rows for each sort of pair of inputs, as integers of one sum, outputs that are alike added up."""
         return tuple(pair[:2] for pair in self.family.pairs)
 
-    @property
-    def least_rows(self) -> tuple[Integers, ...]:
-        """The least of all rows, for each sort of pair of inputs, over the denominator of `compared_rows`."""
-        return tuple(pair[2] for pair in self.family.pairs)
+    def least_rows(self, reports: int) -> tuple[Integers, ...]:
+        """Return what no row of several reports is below, for each sort of pair of inputs, from the least row."""
+        return tuple(repeated(pair[2:3], reports)[0] for pair in self.family.pairs)
 
     def two_rows(self, x: int, z: int) -> Integers:
         """Return two rows by number as integers of one sum, outputs that are alike added up."""

@@ -1,10 +1,11 @@
-"""Two rounds of randomisation: a permanent report of each person that is kept, and a fresh report of it each time."""
+"""Two rounds of randomisation: a permanent report of each person, which is kept, and fresh reports drawn from it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,7 +22,7 @@ from mechdesign.exact import Integers, float_above, log_above
 from mechdesign.files.appended_rows import AppendedRows
 from mechdesign.files.rows import RowFormat
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.parameters.checks import EqualByContent, whole
+from mechdesign.parameters.checks import Array, EqualByContent, whole
 
 #: What a file of permanent reports holds.
 PERMANENT = RowFormat("mechdesign permanent reports", 1, "sampler", lambda row: row["person"])
@@ -82,13 +83,35 @@ class Longitudinal(EqualByContent):
 
         In the end they separate the permanent reports whose instantaneous rows differ.
         """
+        return _level(self._separated)
+
+    @property
+    def _separated(self) -> Integers:
+        """The permanent matrix in integers, outputs of the same instantaneous row added up."""
         rows = [tuple(row) for row in self.instantaneous.numerators.tolist()]
         alike = {row: [z for z, other in enumerate(rows) if other == row] for row in rows}
         kept = self.permanent.numerators.astype(object)
-        return _level(np.stack([kept[:, columns].sum(axis=1) for columns in alike.values()], axis=1))
+        return np.stack([kept[:, columns].sum(axis=1) for columns in alike.values()], axis=1)
+
+    @property
+    def seen_at_last(self) -> Array:
+        """The law of what all reports ever show of a person, shape (n, k): permanent reports that can be separated."""
+        counts = self._separated
+        return np.asarray(counts / sum(counts[0].tolist()), dtype=float)
+
+    def joint(self, count: int) -> Array:
+        """Return the law of the multiset of `count` reports of one person, shape (n, multisets), in floating point."""
+        columns = np.stack(list(self._joint(count)), axis=1)
+        outputs, totals = range(self.instantaneous.numerators.shape[1]), [sum(self.permanent.numerators[0].tolist())]
+        totals += [sum(self.instantaneous.numerators[0].tolist())] * count
+        orders = [
+            math.factorial(count) // math.prod(map(math.factorial, Counter(chosen).values()))
+            for chosen in combinations_with_replacement(outputs, count)
+        ]
+        return np.asarray(columns * np.array(orders, dtype=object) / math.prod(totals), dtype=float)
 
     def reports(self, count: int) -> float:
-        """Return the level of LDP of so many reports of one person together, in nats, rounded upward.
+        """Return the level of LDP of `count` reports of one person together, in nats, rounded upward.
 
         Parameters
         ----------

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from mechdesign.accounting import Composition, composition
+from mechdesign.accounting.dp_accounting import is_of_dp_accounting, of_dp_accounting
+from mechdesign.accounting.privacy_loss import PrivacyLoss
 from mechdesign.errors import DomainError
 from mechdesign.estimation.sampling import Indices
 from mechdesign.exact import Integers
@@ -143,7 +145,7 @@ def together(mechanisms: Sequence[Mechanism], problem: Problem | None = None, *,
 
 
 def _require_room(factors: Sequence[Mechanism], rows: int) -> None:
-    """Raise where the product of so many rows, its exact integers and its outputs' names, would not fit into memory."""
+    """Raise if the product of the matrices, its exact integers and its outputs' names would not fit into memory."""
     outputs, needed = math.prod(factor.matrix.shape[1] for factor in factors), product_bytes(factors, rows)
     if needed <= TRIFLE:
         return
@@ -195,7 +197,9 @@ def composed(mechanisms: Sequence[Mechanism]) -> Composition:
     Parameters
     ----------
     mechanisms : sequence of Mechanism or Design
-        At least one, each as often as it reports; of the same inputs in the same order.
+        At least one, each as often as it reports; of the same inputs in the same order. Beside them privacy loss
+        distributions of the library dp-accounting, of what else is published of the person: they count in the upper
+        bounds alone.
 
     Returns
     -------
@@ -217,17 +221,34 @@ def composed(mechanisms: Sequence[Mechanism]) -> Composition:
     (2.0, 1.5645)
     """
     given = entries("mechanisms", mechanisms, "it has to be a sequence of mechanisms", "give a list")
-    made = [getattr(one, "mechanism", one) for one in given]
+    beside: list[tuple[PrivacyLoss, int]] = []
+    made: list[Mechanism] = []
+    for at, one in enumerate(given):
+        if is_of_dp_accounting(one):
+            beside.append((of_dp_accounting(one), 1))
+        else:
+            made.append(_of_inputs(at, getattr(one, "mechanism", one), made))
     if not made:
-        raise DomainError("mechanisms", "empty", "there has to be one", "give the mechanisms that report")
-    for at, one in enumerate(made):
-        if not isinstance(one, Mechanism):
-            rule = "it has to be a Mechanism"
-            raise DomainError(f"mechanisms[{at}]", one, rule, "md.Mechanism(matrix, outputs) is one")
-        if one.inputs.n != made[0].inputs.n:
-            rule = f"mechanisms that are composed take the same inputs, {made[0].inputs.n} of the first one"
-            remedy = "compose mechanisms of one problem"
-            raise DomainError(f"mechanisms[{at}]", f"of {one.inputs.n} inputs", rule, remedy)
+        raise DomainError("mechanisms", "none", "there has to be one", "give the mechanisms that report")
     distinct = list(dict.fromkeys(made))
     ordered = [one.over(made[0].inputs) for one in distinct]
-    return composition([(one.compared_rows, made.count(old)) for one, old in zip(ordered, distinct, strict=True)])
+    reports = [(one.compared_rows, made.count(old)) for one, old in zip(ordered, distinct, strict=True)]
+    return composition(reports, beside)
+
+
+def _of_inputs(at: int, one: Any, before: Sequence[Mechanism]) -> Mechanism:
+    """Return a mechanism that takes the inputs of the first one.
+
+    Raises
+    ------
+    DomainError
+        Something else, or a mechanism of other inputs.
+    """
+    if not isinstance(one, Mechanism):
+        rule = "it has to be a Mechanism"
+        raise DomainError(f"mechanisms[{at}]", one, rule, "md.Mechanism(matrix, outputs) is one")
+    if before and one.inputs.n != before[0].inputs.n:
+        rule = f"mechanisms that are composed take the same inputs, {before[0].inputs.n} of the first one"
+        remedy = "compose mechanisms of one problem"
+        raise DomainError(f"mechanisms[{at}]", f"of {one.inputs.n} inputs", rule, remedy)
+    return one

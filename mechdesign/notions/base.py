@@ -54,7 +54,7 @@ class Level:
         return self.components or (self.value,)
 
     def excess(self, notion: Notion) -> float:
-        """Return by how much a component passes what `notion` asks of it, the largest of them; negative inside."""
+        """Return by how much a component exceeds what `notion` requires, the largest excess; negative inside."""
         return max(found - asked for found, asked in zip(self.values, notion.parameters, strict=True))
 
     @classmethod
@@ -142,7 +142,7 @@ class Notion(Checked, ABC):
 
     @property
     def curved(self) -> Notion | None:
-        """The member of an intersection whose columns are no polyhedron; None where there is none, and elsewhere."""
+        """The member of an intersection whose columns are no polyhedron; None if all are polyhedra."""
         return None
 
     def __and__(self, other: object) -> Notion:
@@ -182,7 +182,7 @@ class Notion(Checked, ABC):
         return self.cone(problem)
 
     def revealed(self, problem: Problem) -> tuple[int, ...]:
-        """Return the inputs x for which a column ``c e_x`` is allowed besides those of the cone: none, mostly.
+        """Return the inputs x for which a column ``c e_x`` is allowed beside the cone's columns: none for most notions.
 
         Where there are some, the notion is a union of cones. A matrix then has one column for each of them, in their
         order, after the columns of the cone.
@@ -288,7 +288,7 @@ class Notion(Checked, ABC):
         return self.cone_numbers(problem) / problem.n
 
     def most_taken(self, column: Array, problem: Problem) -> float | None:
-        """Return the most that `column` takes of one of the budgets; None where there is none."""
+        """Return the most that `column` uses of one of the budgets; None without budgets."""
         budget = self.budget(problem)
         return float(budget.cost(column[:, None]).max()) if len(budget) else None
 
@@ -335,7 +335,7 @@ class Notion(Checked, ABC):
         return rules
 
     def cone_constraints(self, Q: cp.Variable, inputs: Problem) -> list[cp.Constraint]:
-        """Return those of `constraints` that hold each column by itself: all but the budgets'."""
+        """Return the constraints that hold each column by itself: all `constraints` but the budgets'."""
         import cvxpy as cp
         from scipy.sparse import csr_array
 

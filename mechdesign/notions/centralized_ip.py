@@ -241,7 +241,7 @@ def _exact(priors: tuple[tuple[float, ...], ...]) -> tuple[Integers, Integers]:
 
 @lru_cache(maxsize=16)
 def _distinct(priors: tuple[tuple[float, ...], ...]) -> Integers:
-    """Return the rows of the exact channel, those of records that are alike once."""
+    """Return the rows of the exact channel, equal rows of several records once."""
     return np.array(list(dict.fromkeys(map(tuple, _exact(priors)[0].tolist()))), dtype=object)
 
 
@@ -259,7 +259,7 @@ def _exact_parts(priors: tuple[tuple[float, ...], ...]) -> ExactParts:
 
 @lru_cache(maxsize=16)
 def _floats(priors: tuple[tuple[float, ...], ...]) -> tuple[Array, Array, Array]:
-    """Return the channel, the prior of the secrets and that of the sums, each entry the nearest float."""
+    """Return the channel, the prior of the secrets and the prior of the sums, each entry the nearest float."""
     channel, sums = _exact(priors)
     total = int(sum(sums))
     nearest = np.vectorize(lambda entry: float(Fraction(entry, total)), otypes=[float])

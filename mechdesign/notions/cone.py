@@ -106,7 +106,7 @@ class SmoothBudget(Budget, ABC):
 
     @abstractmethod
     def tangents(self, columns: Array) -> Array:
-        """Return functionals, shape (m, n), with ``g_y . q <= beta(q)`` for every q, and next to equal at column y."""
+        """Return functionals, shape (m, n), with ``g_y . q <= beta(q)`` for every q, and nearly equal at column y."""
 
     @abstractmethod
     def cost(self, columns: Array) -> Array:

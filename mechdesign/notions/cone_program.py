@@ -20,7 +20,7 @@ Found = TypeVar("Found")
 
 
 def of_each(functionals: Array, solve: Callable[[Array], Found], numbers: int) -> list[Found]:
-    """Return ``solve(h)`` of each functional h, which solves a program of so many `numbers` by `minimise`.
+    """Return ``solve(h)`` of each functional h, which solves a program of `numbers` numbers by `minimise`.
 
     Ctrl-C and the time limit are heard while a batch of them runs: one call for each would take more than its program.
 

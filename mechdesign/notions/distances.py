@@ -37,7 +37,7 @@ class Distances(Matrix):
         return distance
 
     def invalid(self, near: Any = None) -> Cases:
-        """Yield those of any such matrix, and infinite distances between all."""
+        """Yield what is invalid for any such matrix, and infinite distances between all."""
         yield from super().invalid(near)
         yield "infinite between all", np.where(np.eye(len(self._given(near))) > 0, 0.0, math.inf)
 
@@ -57,7 +57,7 @@ def between_points(points: npt.ArrayLike) -> Array:
 
 
 def along_graph(edges: Any) -> Array:
-    """Return the lengths of the shortest ways between nodes, infinite where there is none, shape (k, k).
+    """Return the lengths of the shortest paths between nodes, infinite without a path, shape (k, k).
 
     Examples
     --------

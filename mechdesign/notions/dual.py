@@ -56,7 +56,7 @@ def covers_pairs(functional: Integers, own: Mapping[int, int], ratio: Callable[[
 
 
 def ratio_rows(count: int, ratios: Iterable[tuple[int, int, Fraction]]) -> Fractions:
-    """Return the rows ``ratio v_j - v_i`` over so many secrets, each given as i, j and its ratio, shape (rows, k)."""
+    """Return the rows ``ratio v_j - v_i`` over the secrets, each given as i, j and its ratio, shape (rows, k)."""
     given = list(ratios)
     rows = np.array([[Fraction(0)] * count] * len(given), dtype=object).reshape(len(given), count)
     for row, (i, j, ratio) in zip(rows, given, strict=True):

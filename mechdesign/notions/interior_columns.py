@@ -13,7 +13,7 @@ from mechdesign.parameters.checks import Array
 
 
 class Extremes(NamedTuple):
-    """The extreme columns up to the order of the secrets: those of two values, and the one with zeros."""
+    """The extreme columns up to the order of the secrets: columns of two values, and the column with zeros."""
 
     #: ``(j, 1/M)``: one on j secrets, ``1/M`` elsewhere.
     sets: tuple[tuple[int, Fraction], ...]

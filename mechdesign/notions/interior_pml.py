@@ -221,7 +221,7 @@ class InteriorPML(Notion):
         return float(sum(comb(n, size) for size, _ in shapes_of.sets) + last)
 
     def rays(self, problem: Problem) -> Rays | None:
-        """Return columns of two values on the sets that allow it, and those of ones, zeros and one number between."""
+        """Return columns of two values on the sets that allow them, and of ones, zeros and one number between."""
         count, n = self.ray_count(problem), problem.n
         if count is None or count > RAY_LIMIT:
             return None

@@ -42,7 +42,7 @@ class Joined(Each):
         return tuple(joined)
 
     def invalid(self, near: Any = None) -> Cases:
-        """Yield those of any sequence, and a notion alone."""
+        """Yield what is invalid for any sequence, and a single notion."""
         yield from super().invalid(near)
         yield "a single one", [self.of.example]
 
@@ -260,11 +260,11 @@ class Intersection(Notion):
         return max(notion.least_level(problem) for notion in self.notions)
 
     def normal(self, problem: Problem) -> Array:
-        """Return that of the notion that is no polyhedron, or the first notion's."""
+        """Return the normal of the notion that is no polyhedron, or of the first notion."""
         return (self.curved or self.notions[0]).normal(problem)
 
     def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
-        """Return those of the stacked cone and the budgets; last, those of a notion that is no polyhedron."""
+        """Return the constraints of the stacked cone and the budgets; last, of a notion that is no polyhedron."""
         if self.curved is None:
             return super().constraints(Q, problem)
         return [*self.cone_constraints(Q, self.inputs(problem)), *self.curved.constraints(Q, problem)[1:]]

@@ -39,7 +39,7 @@ def add(left: Pair, right: Pair) -> Pair:
 
 @dataclass(frozen=True, eq=False)
 class FittingSets:
-    """The sets of items that fit a capacity, in binary order, and what each leaves of it."""
+    """The sets of items that fit a capacity, in binary order, and the capacity that each leaves."""
 
     #: Shape (items, sets).
     member: npt.NDArray[np.bool_]
@@ -112,7 +112,7 @@ def most_listed(every: float) -> float:
 
 
 def certainly_fit(capacity: float, items: Array) -> int:
-    """Return a number of sets that fit at least, in floating point: all of as many items as fit of the largest ones."""
+    """Return a lower bound, in floating point, on the number of sets that fit: subsets of the largest items."""
     alike = int(np.searchsorted(np.sort(items)[::-1].cumsum(), capacity * (1.0 - CANCELLED), "right"))
     return sum(math.comb(len(items), k) for k in range(alike + 1))
 

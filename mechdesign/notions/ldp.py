@@ -193,7 +193,7 @@ def within_ratio(functionals: Integers, epsilon: float) -> npt.NDArray[np.bool_]
 
 
 def rows_within(epsilon: float, count: int, blocks: Iterable[Sequence[int]]) -> Fractions:
-    """Return the rows over so many secrets that say that entries of one block have ratios up to ``e^epsilon``."""
+    """Return the rows over the secrets that bound the ratios of entries of one block by ``e^epsilon``."""
     most = exp_above(epsilon)
     return ratio_rows(count, ((i, j, most) for block in blocks for i, j in permutations(block, 2)))
 

@@ -168,7 +168,7 @@ class Extremes:
 
     @classmethod
     def of(cls, numerators: Integers, problem: Problem) -> Extremes:
-        """Return those of a matrix of integers whose rows have one sum."""
+        """Return the extremes of a matrix of integers whose rows have one sum."""
         seen = problem.exactly_seen_by_secret(numerators)
         prior = np.array(problem.exact_prior_of_secret, dtype=object)
         total = int(sum(prior))

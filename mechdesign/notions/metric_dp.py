@@ -231,7 +231,7 @@ class MetricDP(Notion):
         return cls(epsilon, along_graph(edges))
 
     def inputs(self, problem: Problem) -> Problem:
-        """Return the problem, whose secrets have to be as many as the distance has rows."""
+        """Return the problem after checking that it has one secret for each row of the distance."""
         if problem.secrets != len(self.distance):
             raise DomainError(
                 "distance",
@@ -247,12 +247,12 @@ class MetricDP(Notion):
         return self if level is None else LDP(level)
 
     def pair_exponents(self, problem: Problem) -> Array | None:
-        """Return epsilon times the shortest ways, infinite where there is none; None with a hidden secret."""
+        """Return epsilon times the shortest paths, infinite without a path; None with a hidden secret."""
         return None if problem.is_hidden else self.epsilon * self.shortest
 
     @cached_property
     def _level_of_all(self) -> float | None:
-        """The nats between any two secrets, where they are as many between all and no rounding is in them."""
+        """Return the nats between any two secrets if they are equal for all pairs and have no rounding."""
         apart = self.distance[~np.eye(len(self.distance), dtype=bool)]
         if not len(apart) or apart.min() != apart.max() or np.isinf(apart[0]):
             return None
@@ -349,7 +349,7 @@ class MetricDP(Notion):
         return [(i * k + j, float(ratio)) for (i, j), ratio in zip(pairwise(way), np.exp(gone), strict=True)]
 
     def _most(self, i: int, j: int) -> Fraction | None:
-        """Return at least the largest ratio of secret i's probability to that of j, None where there is no bound."""
+        """Return at least the largest ratio of secret i's probability to secret j's, None without a bound."""
         apart = float(self.distance[i, j])
         nats = EXACT_DECIMALS.multiply(Decimal(self.epsilon), Decimal(apart)) if math.isfinite(apart) else None
         return None if nats is None or nats > LARGEST_EXPONENT else exp_above(nats)
@@ -364,7 +364,7 @@ class MetricDP(Notion):
 
     @cached_property
     def shortest(self) -> Array:
-        """The length of the shortest way between any two secrets, shape (k, k); infinite where there is none."""
+        """The length of the shortest path between any two secrets, shape (k, k); infinite without a path."""
         return shortest_ways(self.distance, self._needed)
 
     @cached_property

@@ -147,7 +147,7 @@ class ExactPairs:
 
 
 def shortest_ways(distance: Array, ends: tuple[Indices, Indices]) -> Array:
-    """Return the length of the shortest way between any two secrets, shape (k, k); infinite where there is none.
+    """Return the length of the shortest path between any two secrets, shape (k, k); infinite without a path.
 
     `ends` are the pairs that are `needed`: long ways are sums of those, which are few on a line or a grid.
     """

@@ -54,7 +54,7 @@ def most_under_lip(epsilon: float, alpha: float) -> float:
 
 
 def ldp_for(leakage: float, alpha: float) -> float:
-    """Return an epsilon at which LDP leaves at most so much leakage of order alpha, by halving."""
+    """Return an epsilon at which LDP has at most a given leakage of order alpha, by halving."""
     if leakage in {0.0, math.inf}:
         return leakage
     low = high = leakage

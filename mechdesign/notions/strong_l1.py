@@ -216,7 +216,7 @@ class StrongL1(Notion):
         return ball_vertices.rays(problem.required_prior_of_secret, _half(problem, self.epsilon))
 
     def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
-        """Return the value where the input of largest ``h_x / P_x`` gains what those of least lose."""
+        """Return the value if the input of largest ``h_x / P_x`` gains the mass that the inputs of least ratio lose."""
         if problem.is_hidden:
             return None
         prior = problem.required_prior_of_secret

@@ -129,7 +129,7 @@ class UtilityOptimizedLDP(Notion):
         def __init__(self, epsilon: float, sensitive: Sequence[int]) -> None: ...
 
     def inputs(self, problem: Problem) -> Problem:
-        """Refuse a hidden secret, and a sensitive input that is none of the problem's."""
+        """Refuse a hidden secret, and a sensitive input that the problem does not have."""
         if problem.is_hidden:
             raise DomainError(
                 "problem",
@@ -155,12 +155,12 @@ class UtilityOptimizedLDP(Notion):
         return tuple(x for x in range(problem.n) if x not in self.sensitive)
 
     def cone(self, problem: Problem) -> Cone:
-        """Return the cone of protected columns, that of LDP."""
+        """Return the cone of protected columns, which is LDP's."""
         # No band: its interior point knows no outputs beside the cone.
         return replace(LDP(self.epsilon).cone(problem), band_of_inputs=None)
 
     def ldp_on(self, problem: Problem) -> tuple[float, tuple[tuple[int, ...], ...]]:
-        """Return epsilon and all inputs: those of protected columns."""
+        """Return epsilon and all inputs, which protected columns are held to."""
         return self.epsilon, (tuple(range(problem.n)),)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
@@ -189,7 +189,7 @@ class UtilityOptimizedLDP(Notion):
         return within_ratio(functionals, self.epsilon) & revealed.astype(bool).all(axis=1)
 
     def exact_rows(self, problem: Problem) -> Fractions:
-        """Return the rows of LDP: those of protected columns."""
+        """Return the rows of LDP, which protected columns are held to."""
         return rows_within(self.epsilon, problem.secrets, [range(problem.secrets)])
 
     def ray_count(self, problem: Problem) -> float | None:

@@ -183,7 +183,7 @@ class WeightedTV(Notion):
         return np.array([low <= high for low, high in zip(least, most, strict=True)])
 
     def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
-        """Return delta, or the least level where delta is next to it."""
+        """Return delta, or the least level if delta is nearly equal to it."""
         return (self.limit,)
 
     def least_level(self, problem: Problem) -> float:

@@ -1,4 +1,4 @@
-"""What an objective is: a value of a matrix, the same as a cvxpy expression, and a utility summed over columns.
+"""What an objective is: a value of a matrix, an equal cvxpy expression, and a utility summed over columns.
 
 Every objective is turned into a *utility* that is maximised: ``value = offset - utility`` where the value is
 minimised, ``value = offset + utility`` where it is maximised.
@@ -160,7 +160,7 @@ class Objective(Checked, ABC):
         return 0.0
 
     def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
-        """Return how much larger the utility is than that of the uninformative mechanism, and its rounding error."""
+        """Return the difference of the utility and the uninformative mechanism's utility, and its rounding error."""
         values = self.value(matrix, problem), self.uninformative(problem)
         reached, idle = (self.to_utility(value, problem) for value in values)
         return reached - idle, self.rounding(matrix, problem) * self.steepness(values[0], problem)
@@ -170,7 +170,7 @@ class Objective(Checked, ABC):
         return self.rounding(matrix, problem), *self.improvement(matrix, problem)
 
     def exact_form(self, problem: Problem) -> ExactForm | None:
-        """Return the utility in exact arithmetic, which proofs are checked with; None where there is none."""
+        """Return the utility in exact arithmetic, which proofs are checked with; None without an exact form."""
         return None
 
     def utility_expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
@@ -216,7 +216,7 @@ class Separable(Objective):
         return (required_gains(self, problem) @ columns).argmax(axis=0)
 
     def by_decision(self, columns: Array, problem: Problem) -> Array:
-        """Return the matrix in which each of `columns` is added to that of its best decision, shape (n, decisions)."""
+        """Return the matrix with each of `columns` added to its best decision's column, shape (n, decisions)."""
         gains = required_gains(self, problem)
         matrix = np.zeros((len(columns), len(gains)))
         np.add.at(matrix.T, self.best_decision(columns, problem), columns.T)

@@ -37,7 +37,7 @@ def _normalised(whole: Sequence[int]) -> Fractions:
 
 @dataclass(frozen=True, eq=False)
 class ExactForm(ABC):
-    """``utility = sum_y mu(q_y)`` with a homogeneous mu, and the value as a monotone function of it."""
+    """``utility = sum_y mu(q_y)`` with a homogeneous mu, and the value as a monotone function of the utility."""
 
     @abstractmethod
     def utility(self, numerators: Integers) -> Enclosure:
@@ -151,7 +151,7 @@ class LargestPiece(ExactForm):
         return -max(sums), -max(sums)
 
     def idle(self) -> Enclosure:
-        """Return the utility of the best single decision for all, twice: a piece without costs of it is 0."""
+        """Return the utility of the best single decision for all, twice: a piece without costs is 0."""
         pieces, _, decisions = self.shape
         sums: list[dict[int, Fraction]] = [{} for _ in range(decisions)]
         for k, _, d, cost in self.entries:
@@ -197,7 +197,7 @@ class ConvexOfRatio(ExactForm):
 
     @property
     def range(self) -> tuple[Fraction, Fraction]:
-        """The least and the largest ratio of one input; those of all vectors lie between."""
+        """The least and the largest ratio of one input; the ratios of all vectors lie between."""
         ratios = [a / b for a, b in zip(self.a, self.b, strict=True) if b]
         return min(ratios), max(ratios)
 

@@ -55,14 +55,14 @@ class Direction(Vector):
         return np.array([-1.0, 1.0])
 
     def invalid(self, near: Any = None) -> Cases:
-        """Yield those of any vector, and another sum."""
+        """Yield what is invalid for any vector, and another sum."""
         given = self.example if near is None else np.asarray(near)
         yield from super().invalid(given)
         yield "all zero", 0.0 * given
         yield "another sum", given + 1e-8 * np.abs(given)
 
     def ends(self, near: Any = None) -> Cases:
-        """Yield a direction that sums to next to zero, and the example in other forms."""
+        """Yield a direction whose sum is nearly zero, and the example in other forms."""
         given = self.example if near is None else np.asarray(near)
         yield "next to zero", given + 1e-10 * np.abs(given)
         yield from other_forms(given)
@@ -139,7 +139,7 @@ class FisherInformation(RatioType):
             raise DomainError(place, entry, rule, "drop the input, or set its direction to zero")
 
     def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield a direction over one input more, and a zero where the direction is none."""
+        """Yield a direction over one input more, and a zero instead of a direction."""
         yield "a longer direction", {"direction": [*self.direction, 0.0]}
         yield "a longer theta", {"theta": [*self.theta, 0.0]}
         at = int(np.argmax(self.direction != 0))

@@ -46,7 +46,7 @@ def criterion_of(columns: Array, theta: Array, criterion: str, gram: Array) -> f
 
 
 def _of_information(information: Array, criterion: str, gram: Array) -> float | None:
-    """Return the criterion from the information of all columns, centred; None where that is next to singular."""
+    """Return the criterion from the information of all columns, centred; None if the information is nearly singular."""
     n = len(information)
     # Ones have the eigenvalue 0, in whose place the mean of the others is put: it is never the least.
     level = float(np.trace(information)) / (n - 1)

@@ -1,4 +1,4 @@
-"""What a generator is: a convex function ``f`` of a ratio, with what keeps its values exact next to no information."""
+"""What a generator is: a convex function ``f`` of a ratio, with exact values when there is nearly no information."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Generator(Checked, ABC):
 
 
 class Accurate(Generator):
-    """A generator whose values are right to some units in the last place for every ratio and every change of it."""
+    """A generator whose values are right to some units in the last place for every ratio and every change."""
 
     def cancelled(self, t: Array) -> Array:
         """Return 0."""
@@ -124,7 +124,7 @@ class Accurate(Generator):
 
 
 class Enclosed(Accurate):
-    """A generator whose values are enclosed by fractions too: bounds of it can be proved."""
+    """A generator whose values are enclosed by fractions, too, so that bounds can be proved."""
 
     @abstractmethod
     def enclosed(self, t: Fraction) -> Enclosure:
@@ -132,7 +132,7 @@ class Enclosed(Accurate):
 
 
 def joined(t: Array, near: Callable[[Array], Array], far: Array) -> Array:
-    """Return `near` of ``t - 1`` where t is next to 1, and `far` elsewhere."""
+    """Return `near` of ``t - 1`` where t is near 1, and `far` elsewhere."""
     change = t - 1.0
     close = np.abs(change) <= NEAR
     return np.where(close, near(np.where(close, change, 0.0)), far) if np.any(close) else far

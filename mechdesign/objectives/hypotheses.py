@@ -53,7 +53,7 @@ class Hypotheses(Objective):
         return exact_difference(self.first.tobytes(), self.second.tobytes())
 
     def apart(self, columns: Array) -> Array:
-        """Return ``(first - second) . q_y``, which keeps its digits where the two probabilities are next to equal."""
+        """Return ``(first - second) . q_y``, which keeps its digits when the two probabilities are nearly equal."""
         difference = self.difference
         # The difference adds up to 0: what all entries of a column share counts for nothing.
         return np.asarray(difference @ unshared(np.asarray(columns, dtype=float), np.abs(difference))[1])

@@ -69,7 +69,7 @@ class MMSE(RatioType):
     needs_values = True
 
     def check(self, problem: Problem) -> None:
-        """Refuse values whose squares overflow, or are next to nothing."""
+        """Refuse values whose squares overflow or are negligible."""
         super().check(problem)
         check_magnitude("values", problem.required_values, SMALLEST_VALUE, LARGEST_VALUE)
 
@@ -123,7 +123,7 @@ class MMSE(RatioType):
         return Ratio(prior * values, prior, Square(), rest=0.0)
 
     def shown(self, problem: Problem) -> ShownDecision:
-        """Return that decisions are estimates of the value; the utility is that of centred ones."""
+        """Return that decisions are estimates of the value; the utility is of the centred values."""
         prior = problem.required_prior
         mean = float(prior @ problem.required_values / prior.sum())
         return ShownDecision("estimate", "value", moved=mean)

@@ -1,4 +1,4 @@
-"""Logarithms and powers of ``1 + w`` next to ``w = 0``, without cancellation: right to some units in the last place.
+"""Logarithms and powers of ``1 + w`` near ``w = 0``, without cancellation: right to some units in the last place.
 
 Next to no information is of second order in the change w of a ratio. Written with ``ln(1 + w)`` and ``(1 + w)^a``, it
 is a small difference of large numbers; here it never is.
@@ -27,7 +27,7 @@ def _polynomial(coefficients: list[float], x: Array) -> Array:
 
 
 def unshared(columns: Array, weights: Array) -> tuple[Array, Array]:
-    """Return what the entries of each column share, the one next to their mean, and the columns less that entry.
+    """Return the common part of each column's entries, the entry nearest to their mean, and the column less that entry.
 
     A sum of an information is of what entries do not share. An input of next to no weight may lie far from all others,
     so that the least entry is not what the others share.

@@ -75,7 +75,7 @@ class Ratio(EqualByContent):
     def _lines(
         self, t: Array, slope: Of, intercept: Of, slope_near: Of, rest_near: Of, change: Array | None = None
     ) -> Array:
-        """Return functionals ``slope a + intercept b``, next to the centre written as ``slope d + rest b``.
+        """Return functionals ``slope a + intercept b``, written near the centre as ``slope d + rest b``.
 
         `change` is ``t - c`` where it is known more accurately than by that subtraction.
         """

@@ -195,7 +195,7 @@ class WorstCaseLoss(PiecewiseLinear):
         return csr_array(csr_array(self._vertices()) @ by_input)
 
     def exact_form(self, problem: Problem) -> ExactForm | None:
-        """Return the loss under each prior, divided by its exact sum, or under those of the box."""
+        """Return the loss under each prior, divided by its exact sum, or under the priors of the box."""
         loss = fractions(self.loss)[datum_of_input(problem)]
         if self.priors is None:
             return LargestPiece.of_loss(fractions(np.eye(problem.n)), loss)

@@ -89,7 +89,7 @@ class Matrix(Domain):
         return self.entries.example * (1.0 - np.eye(2) if self.hollow else np.ones((2, 2)))
 
     def invalid(self, near: Any = None) -> Cases:
-        """Yield what is no matrix of numbers, matrices with an entry outside, and those of another form."""
+        """Yield what is no matrix of numbers, matrices with an entry outside, and matrices of another form."""
         given = self._given(near)
         yield from no_arrays(given)
         yield from ((f"an entry is {why}", changed) for why, changed in self._with(given, self.entries.outer()))
@@ -112,7 +112,7 @@ class Matrix(Domain):
         yield from other_forms(given)
 
     def _given(self, near: Any) -> Array:
-        """Return `near`, or the example where there is none or no entry beside its diagonal."""
+        """Return `near`, or the example if `near` is missing or has no entry beside its diagonal."""
         return self.example if near is None or (self.hollow and len(near) == 1) else np.asarray(near)
 
     def _with(self, given: Array, numbers: Cases) -> Iterator[tuple[str, Array]]:
@@ -142,7 +142,7 @@ class Distribution(Domain):
         return np.array([0.25, 0.75])
 
     def invalid(self, near: Any = None) -> Cases:
-        """Yield what is no vector of numbers, vectors of another sum, and those of sum one with an entry outside."""
+        """Yield what is no vector of numbers, vectors of another sum, and vectors of sum one with an entry outside."""
         given = self.example if near is None else np.asarray(near)
         yield from no_arrays(given)
         for why, number in Real().invalid():

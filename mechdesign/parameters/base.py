@@ -98,7 +98,7 @@ class Checked(EqualByContent, Displayed):
         return f"{type(self).__qualname__}({', '.join(given)})"
 
     def display(self) -> tuple[Block, ...]:
-        """Return what it is in a sentence, and its parameters."""
+        """Return the member in a sentence, and its parameters."""
         parameters = self._parameters()
         small = [(name, _in_line(value)) for name, value in parameters]
         shown: list[Block] = [Lines(str(self), self._facts())]

@@ -382,7 +382,7 @@ def _loses_something(value: Any) -> bool:
 
 
 def _kind(value: Any) -> str:
-    """Return the letter that numpy has for the kind of an array's entries; of what is no array, that of objects."""
+    """Return the letter that numpy has for the kind of an array's entries; of anything else, the letter of objects."""
     return str(getattr(getattr(value, "dtype", None), "kind", "O"))
 
 

@@ -23,7 +23,7 @@ def is_table(given: Any) -> bool:
 
 
 def has_counted_heads(table: Any) -> bool:
-    """Return whether the columns of a table are only counted, as those of an array that was made into one are."""
+    """Return whether the columns of a table are only numbered, as they are in an array that was made into a table."""
     return all(head in (place, f"column_{place}") for place, head in enumerate(table.columns))
 
 

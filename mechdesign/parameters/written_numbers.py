@@ -20,7 +20,7 @@ def written(number: float) -> str:
 
 
 def as_number(text: str) -> float:
-    """Return the number that a text is, NaN where it is none.
+    """Return the number that a text stands for, NaN if it stands for none.
 
     Examples
     --------

@@ -31,7 +31,7 @@ MISSING = "Pictures need matplotlib, which is not installed: pip install 'mechde
 
 
 def axes_in(ax: Any, size: tuple[float, float] = (6.0, 4.0)) -> Axes:
-    """Return the axes to draw in: `ax` itself, axes made in it where it is a figure, or those of a new figure.
+    """Return the axes to draw in: `ax` itself, axes made in the figure `ax`, or axes of a new figure.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def with_grid(axes: Axes) -> None:
 
 
 def legend(axes: Axes, title: str = "", handles: Sequence[Any] | None = None, most_inside: int = INSIDE) -> None:
-    """Name what is drawn, if it has names: in the axes, or beside them where there is much of it."""
+    """Name the curves that have names: in the axes, or beside the axes if they are crowded."""
     known = axes.get_legend_handles_labels()[0] if handles is None else list(handles)
     count = len(known)
     if not count:

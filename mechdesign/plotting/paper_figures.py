@@ -72,7 +72,7 @@ def paper_figure(figure: Any, ax: Axes | Figure | None = None) -> Figure:
 
 
 def _draw(axes: Axes, curve: Any, style: dict[str, Any], depth: int) -> None:
-    """Draw a curve that has so many others over it, wider and with larger markers the more there are."""
+    """Draw a curve, wider and with larger markers the more other curves lie over it."""
     plain = {name: value for name, value in style.items() if name != "marker"}
     axes.plot(curve.x, curve.y, linewidth=WIDTH + MORE * depth, **plain)
     for private, face in ((True, style["color"]), (False, "white")) if "marker" in style else ():
@@ -113,7 +113,7 @@ def _is_beside(curve: Any) -> bool:
 
 
 def _named(curve: Any) -> str:
-    """Return the curve's name, with a word where points of it are not private."""
+    """Return the curve's name, with a word if some of its points are not private."""
     drawn = np.asarray(curve.private, dtype=bool)[~np.isnan(curve.y)]
     some = (
         "" if drawn.all() or curve.kind == "bound" else ", NOT PRIVATE" if not drawn.any() else ", hollow: not private"

@@ -93,7 +93,7 @@ def performance_profile(times: Times, ax: Axes | Figure | None = None, *, solved
 
 
 def data_profile(times: Times, ax: Axes | Figure | None = None, *, solved: str = "solved") -> Figure:
-    """Draw for each solver the share of instances that it solves within so many seconds.
+    """Draw for each solver the share of instances that it solves within a number of seconds.
 
     J. J. More, S. M. Wild, "Benchmarking derivative-free optimization algorithms" (2009), with seconds as the budget.
 

@@ -21,7 +21,7 @@ DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def shown(text: str, most: int = 24) -> str:
-    r"""Return `text` in at most so many characters, each with its marks: the middle gives way to an ellipsis.
+    r"""Return `text` in at most a number of characters, each with its marks: an ellipsis replaces the middle.
 
     Line breaks and tabs become blanks; control characters, halves of surrogate pairs and switches of direction become
     the replacement character, since they would act on the text around them.

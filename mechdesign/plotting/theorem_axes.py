@@ -24,7 +24,7 @@ class Across:
     log: bool = False
 
     def numbers(self, points: int) -> Array:
-        """Return so many numbers from end to end."""
+        """Return evenly spaced numbers from end to end."""
         space = np.geomspace if self.log else np.linspace
         return np.asarray(space(self.low, self.high, points))
 

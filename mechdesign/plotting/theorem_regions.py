@@ -1,4 +1,4 @@
-"""Where a theorem holds: its claimed domain over two of its variables, and the part of it that was confirmed."""
+"""Where a theorem holds: its claimed domain over two of its variables, and the part that was confirmed."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def conditions_of(theorem: Any) -> tuple[Any, ...]:
 
 
 def _fixed(theorem: Any, at: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return a value for each variable: that of `at`, or the plainest one."""
+    """Return a value for each variable: its value in `at`, or the plainest one."""
     variables = theorem.family.variables
     given = dict(at or {})
     for name in given:
@@ -123,7 +123,7 @@ def _fixed(theorem: Any, at: Mapping[str, Any] | None) -> dict[str, Any]:
 def _margins(
     theorem: Any, fixed: Mapping[str, Any], across: Across, upwards: Across, numbers: tuple[Array, Array]
 ) -> tuple[Array, Array]:
-    """Return the least margin of the claimed conditions, and of those of the confirmed domain, at each place."""
+    """Return the least margin of the claimed conditions, and of the confirmed domain's, at each place."""
     family = theorem.family
     plain = family.corners()[0]
     claimed = np.full((len(numbers[1]), len(numbers[0])), np.nan)

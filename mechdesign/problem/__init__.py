@@ -1,4 +1,4 @@
-"""The problem: who may hold which value, how likely, what of it is secret; for everybody who asks."""
+"""The problem: who may hold which value, how likely, and which part is secret."""
 
 from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.known_vocabulary import KnownVocabulary

@@ -1,4 +1,4 @@
-"""The question's data: who may hold which value, how likely, and what of it is secret."""
+"""The question's data: who may hold which value, how likely, and which part is secret."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
 
     @property
     def required_prior(self) -> Array:
-        """The prior, shape (n,); a DomainError where there is none."""
+        """The prior, shape (n,); a DomainError without a prior."""
         return required("prior", self.prior, "give Problem(prior=...)")
 
     @property

@@ -63,7 +63,7 @@ def is_direct(notion: Notion, inputs: Problem) -> bool:
 
 
 def _uncovered(question: Question, inputs: Problem) -> str | None:
-    """Return what of a notion proofs do not cover, in words; None where they cover all of it."""
+    """Return the part of a notion that proofs do not cover, in words; None if they cover everything."""
     notion = question.notion
     for part in notion.members():
         if not _has_test(part, inputs):

@@ -130,7 +130,7 @@ def _at_columns(
 def _lines(
     objective: InformationDesign, inputs: Problem, matrix: Array, multipliers: Multipliers, alike: bool
 ) -> tuple[Array, Array]:
-    """Return lines next to the covariance of the matrix, and the rows that bound what is linear in their squares."""
+    """Return lines near the covariance of the matrix, and the rows that bound what is linear in their squares."""
     slope, rows = multipliers.weights, np.asarray(multipliers.rows, dtype=float)
     if alike or slope is None or slope.shape != (inputs.n, inputs.n) or not rows.sum() > 0:
         return covariance_of(matrix, objective.theta_of(inputs)), np.zeros(inputs.n)
@@ -156,7 +156,7 @@ def _raised(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof, exce
 
 
 def _excesses(notion: Notion, inputs: Problem, nu: Array, functionals: Array) -> Array:
-    """Return the largest value of each functional, less what it is charged, on the slice of the cone."""
+    """Return the largest value of each functional, less its charge, on the slice of the cone."""
     simple, over = plain(notion, inputs)
     return support(simple, over, functionals, charged(simple, over, nu)).values
 

@@ -63,7 +63,7 @@ def extreme_columns(notion: Notion, inputs: Problem, alike: bool) -> Integers | 
 
 
 def is_two_valued(notion: Notion, inputs: Problem) -> bool:
-    """Return whether the extreme columns are those of two values with the ratio ``e^epsilon``."""
+    """Return whether the extreme columns have two values with the ratio ``e^epsilon``."""
     return isinstance(notion, LDP | UtilityOptimizedLDP | WorstCaseLIP) and not inputs.is_hidden
 
 

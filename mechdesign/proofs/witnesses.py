@@ -136,7 +136,7 @@ def _split(
 
 
 def _rows_of(part: Notion, alone: Problem) -> Any:
-    """Return the rows ``-s``, those of the cone and those of the peaks, over s, auxiliary variables and peaks."""
+    """Return the rows ``-s``, the cone's rows and the peaks' rows, over s, auxiliary variables and peaks."""
     from scipy.sparse import csr_array, eye_array, hstack, vstack
 
     cone, budget = part.cone(alone), part.budget(alone)

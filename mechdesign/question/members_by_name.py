@@ -23,7 +23,7 @@ class UnknownMemberError(DomainError):
 
 
 def members(kind: type, own: Sequence[type] = ()) -> dict[str, type]:
-    """Return the concrete notions, objectives or generators by name: the catalogue's, and those of `own`.
+    """Return the concrete notions, objectives or generators by name: the catalogue's, and the members of `own`.
 
     Examples
     --------

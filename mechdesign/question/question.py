@@ -128,7 +128,7 @@ class Question(Displayed, metaclass=NamedArguments):
 
 
 def require_readable_notion(notion: Notion) -> None:
-    """Raise unless the notion comes back from the plain data that files hold of it; see `Question.require_readable`."""
+    """Raise unless the notion can be restored from its plain data in files; see `Question.require_readable`."""
     _require_readable(own_of(notion), lambda: member_to_dict(notion), _notion_again)
 
 

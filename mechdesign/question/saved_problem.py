@@ -56,7 +56,7 @@ def _require_inputs_of(notion: Notion, data_of_input: npt.NDArray[np.int64]) -> 
 
 
 def problem_to_dict(problem: Problem) -> dict[str, Any]:
-    """Return what a saved problem keeps of it."""
+    """Return the problem as plain data, as a file has it."""
     kept = {name: plain_value(getattr(problem, name)) for name in PROBLEM_FIELDS}
     if problem.secret_given_data is not None:
         # The channel and the secret's prior follow from it, and are rounded.

@@ -78,7 +78,7 @@ def plan(theorem: Theorem, rng: np.random.Generator, effort: Effort) -> Plan:
 
 @dataclass(frozen=True)
 class _Around:
-    """Points of the claimed domain inside and outside of a part of it, on its edges, and beyond each condition."""
+    """Points of the claimed domain inside and outside of a part, on its edges, and beyond each condition."""
 
     inside: list[Point]
     edges: list[Point]

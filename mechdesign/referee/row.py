@@ -80,7 +80,7 @@ class Row(Record):
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """Where it holds, how it should read, and where it fails, each with what it is."""
+        """Where the statement holds, how it should read, and where it fails, each with its words."""
         corrected = "should read" if self.verdict == "misprinted" else "remark"
         named = (("holds where", self.condition), (corrected, self.remark), ("fails at", self.counterexample))
         return tuple(f"{name}: {words}" for name, words in named if words)

@@ -82,7 +82,7 @@ def verify(
 
 
 def seed_of(rng: np.random.Generator | int | None) -> int:
-    """Return the seed that `rng` asks for; that of the recorded verdicts where it is left out.
+    """Return the seed that `rng` asks for; by default the seed of the recorded verdicts.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def seed_of(rng: np.random.Generator | int | None) -> int:
 
 
 def selected(which: str | Iterable[str] | None, own: Iterable[str] = ()) -> list[str]:
-    """Return the keys that are asked for, in order, those of one's own last."""
+    """Return the keys that are asked for, in order, the user's own last."""
     known = [*statements(), *own]
     if which is None:
         return known

@@ -1,4 +1,4 @@
-"""The numbers of a page, with as many digits wherever they stand: rounded outward, and in full in one table."""
+"""The numbers of a page, with equally many digits everywhere: rounded outward, and in full in one table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def value_and_bound(mechanism: Mechanism) -> tuple[str, str]:
 
 
 def value_of(number: float, sense: str) -> str:
-    """Return the value of a known mechanism, rounded as that of the page's own is: what is the same looks the same."""
+    """Return the value of a known mechanism, rounded like the page's own value, so that equal values look equal."""
     return rounded_up(number, DIGITS) if sense == "minimise" else rounded_down(number, DIGITS)
 
 

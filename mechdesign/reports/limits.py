@@ -1,4 +1,4 @@
-"""For whom a guarantee holds, what it is relative to, and what it does not cover."""
+"""For whom a guarantee holds, relative to what, and its limits."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _percent(entry: float) -> str:
 
 
 def _name(name: str) -> str:
-    """Return a name with control characters made visible, as much of it as there is room for."""
+    """Return a name with control characters made visible, shortened to the room that there is."""
     seen = printable(name[:MOST_LETTERS])
     return seen if len(seen) <= MOST_LETTERS and len(name) <= MOST_LETTERS else f"{seen[: MOST_LETTERS - 3]}..."
 

@@ -17,7 +17,7 @@ def section(title: str, *contents: object) -> Html:
 
 
 def fact(name: str, value: str, more: str, kind: str = "plain") -> Html:
-    """Return a card: a name, what it is, and a remark in small letters."""
+    """Return a card: a name, its value, and a remark in small letters."""
     return element("div", element("dt", name), element("dd", value, element("small", more)), class_=kind)
 
 

@@ -15,7 +15,7 @@ REPORTS = (1_000, 10_000, 100_000)
 
 @dataclass(frozen=True)
 class Precision:
-    """The standard errors of estimates from so many reports, where the population is like the prior.
+    """The standard errors of estimates from a number of reports, if the population is like the prior.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Precision:
 
 
 def precision(mechanism: Verbs, reports: int) -> Precision:
-    """Return the standard errors from so many reports, of a population like the prior (uniform where there is none).
+    """Return the standard errors from a number of reports, of a population like the prior (uniform without a prior).
 
     Examples
     --------

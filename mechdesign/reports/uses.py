@@ -162,7 +162,7 @@ def _beside(mechanism: Mechanism, found: Audit) -> Html:
 
 
 def _value(rival: Rival, said: str, sense: str) -> str:
-    """Return a rival's value with as many digits as elsewhere on the page, or what is said where there is none."""
+    """Return a rival's value with the page's number of digits, or the words for a value that is missing."""
     return said if math.isnan(rival.value) else value_of(rival.value, sense)
 
 

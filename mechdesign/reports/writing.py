@@ -37,7 +37,7 @@ def write_report(
 
 
 def require_mechanism(mechanism: Any) -> Mechanism:
-    """Return a mechanism, or that of a design; raise for anything else."""
+    """Return a mechanism, or the mechanism of a design; raise for anything else."""
     made = getattr(mechanism, "mechanism", mechanism)
     if not isinstance(made, Mechanism):
         rule = "it has to be a Mechanism or a Design"

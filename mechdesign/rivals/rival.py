@@ -118,7 +118,7 @@ def _rival(
 
 
 def _not_made(name: str, note: str, question: Question, inputs: Problem) -> Rival:
-    """Return a rival under LDP whose matrix is too large: what a formula knows of it, under equal frequencies."""
+    """Return a rival under LDP whose matrix is too large, with the value of its formula under equal frequencies."""
     epsilon, n, objective = question.notion.parameter, inputs.n, question.objective
     value = variance = math.nan
     if name == "subset selection" and (inputs.prior is None or _is_equal(inputs.prior)):

@@ -57,7 +57,7 @@ class Clock:
         return time.perf_counter()
 
     def solver_limit(self, seconds: float) -> float:
-        """Return the limit, in real seconds, of a solver with a clock of its own where so many `seconds` are left."""
+        """Return the limit, in real seconds, for a solver with a clock of its own, given the `seconds` left."""
         return max(seconds, LEAST_LIMIT)
 
     def wait(self, outcome: Future[Any], end: float) -> None:
@@ -93,7 +93,7 @@ def now() -> float:
 
 
 def solver_limit(seconds: float) -> float:
-    """Return the limit that a solver with a clock of its own is given where so many `seconds` are left."""
+    """Return the limit for a solver that has a clock of its own, given the `seconds` that are left."""
     return _clock.solver_limit(seconds)
 
 
@@ -122,18 +122,18 @@ def in_share(share: float) -> AbstractContextManager[None]:
 
 
 def sooner(seconds: float) -> AbstractContextManager[None]:
-    """Let what is within be late so many seconds before the deadline; solvers are left at the deadline only."""
+    """Make the block late `seconds` before the deadline; solvers are still stopped at the deadline only."""
     late, left = _DEADLINE.get()
     return _with(Deadline(late - seconds, left))
 
 
 def later(seconds: float) -> AbstractContextManager[None]:
-    """Let what is within end so many seconds after the deadline."""
+    """Move the deadline of the block `seconds` later."""
     return until(_DEADLINE.get().late + seconds)
 
 
 def at_least(seconds: float) -> AbstractContextManager[None]:
-    """Let what is within have so many seconds, even where the deadline is nearer or has passed."""
+    """Guarantee the block at least `seconds`, overriding a nearer or an earlier deadline."""
     end = now() + seconds
     late, left = _DEADLINE.get()
     return _with(Deadline(max(late, end), max(left, end)))
@@ -145,7 +145,7 @@ def is_limited() -> bool:
 
 
 def time_left() -> float | None:
-    """Return the seconds until the deadline, or None where there is none."""
+    """Return the seconds until the deadline, or None without a deadline."""
     late = _DEADLINE.get().late
     return None if math.isinf(late) else late - now()
 

@@ -44,5 +44,5 @@ class Bar:
         self._bar.stop()
 
     def __call__(self, what: str | None = None, total: int | None = None) -> None:
-        """Count one more, and say what it was."""
+        """Count one more event, and report its name."""
         self._bar.update(self._task, total=total, advance=1, description=what)

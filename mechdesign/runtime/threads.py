@@ -72,7 +72,7 @@ def alone(handles_interrupts: bool) -> Iterator[None]:
 
 
 class _SharedLimit:
-    """The number of BLAS threads that holds while designs run, and what it was before the first of them."""
+    """The number of BLAS threads while designs run, and the number before the first of them."""
 
     def __init__(self) -> None:
         self._lock = Lock()

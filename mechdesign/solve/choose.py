@@ -118,7 +118,7 @@ def others_in_order(task: Task, failed: str) -> Iterator[Chosen]:
 
 
 def last_resort(task: Task, reason: str) -> Chosen | None:
-    """Return the best known mechanism as what answers, None where there is none."""
+    """Return the best known mechanism as an answer, None if no known mechanism is private."""
     plan = known.ROUTE.asked(task)
     return Chosen(known.ROUTE, plan, known.ROUTE.size(task), reason) if isinstance(plan, Plan) else None
 
@@ -236,7 +236,7 @@ def _refusal(task: Task, name: str) -> str | None:
 
 
 def _why_not(task: Task, left: float | None, other: str, chosen: str) -> str:
-    """Return why a route was not taken while so much time was left, whenever that is asked."""
+    """Return why a route was not taken at the time that was left, whenever the reason is asked for."""
     with until(None if left is None else now() + left):
         return _why_passed_over(task, other, chosen)
 

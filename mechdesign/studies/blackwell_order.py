@@ -188,7 +188,7 @@ def _distance(a: Exact, b: Exact, processing: Exact) -> Fraction:
 
 
 def _in_fractions(a: Exact, b: Exact, processing: Array) -> Exact | None:
-    """Return the R of ``A R = B`` whose positive entries are where those of `processing` are, or None."""
+    """Return the R of ``A R = B`` whose positive entries are at the positive entries of `processing`, or None."""
     places = {place: i for i, place in enumerate(map(tuple, np.argwhere(processing > POSITIVE).tolist()))}
     if len(places) > MOST_UNKNOWNS:
         return None

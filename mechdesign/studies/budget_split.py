@@ -265,7 +265,7 @@ def _answers(problem: Problem) -> str:
 
 
 def _product(problems: Sequence[Problem]) -> Problem:
-    """Return the problem over the tuples of answers, labelled by those of the questions."""
+    """Return the problem over the tuples of answers, labelled by the questions' labels."""
     size = math.prod(problem.n for problem in problems)
     names = [""]
     for problem in problems:

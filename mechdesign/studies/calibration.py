@@ -6,6 +6,7 @@ import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mechdesign.designing.accounts import Account
 from mechdesign.designing.result import Design
 from mechdesign.designing.settings import Settings, all_but
 from mechdesign.displays import Block, Displayed, Lines, Table
@@ -18,7 +19,7 @@ from mechdesign.parameters import Real
 from mechdesign.parameters.checks import real
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late, now, until
-from mechdesign.studies.accounted_level import Account, AccountedLevel, largest_level
+from mechdesign.studies.accounted_level import AccountedLevel, largest_level
 from mechdesign.studies.frontier_result import Frontier
 from mechdesign.studies.least_level import Search, misses, reaches
 
@@ -66,7 +67,7 @@ class Calibration(Displayed):
         return (*self.design.mechanism.asked.display(), *self.story(MOST_RESULTS))
 
     def story(self, most: int) -> tuple[Block, ...]:
-        """Return the bracket, and a table of at most so many of the levels that were tried."""
+        """Return the bracket, and a table of at most `most` of the levels that were tried."""
         asked = self.design.mechanism.asked
         name, unit = asked.notion.level_name, asked.notion.level_unit
         own, bound = outward(self.design.value, self.design.bound, asked.objective.sense, 9)

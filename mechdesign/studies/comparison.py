@@ -176,7 +176,7 @@ def compare(
     proof: bool = False,
     mechanisms: Any = (),
 ) -> Comparison:
-    """Answer one question by every route with every solver, and tabulate what each made of it.
+    """Answer one question by every route with every solver, and tabulate the results.
 
     A question that `design` answers without a matrix has one row, of the route ``family``; other routes would make the
     matrix, and are left out.

@@ -198,7 +198,7 @@ class PrefixSearch(Tabular, Displayed):
 
     @cached_property
     def mechanism(self) -> ImplicitMechanism:
-        """The mechanism of the next round: the family of least variance for so many candidates."""
+        """The mechanism of the next round: the family of least variance for the number of candidates."""
         ratio = ratio_below(min(self.notion.parameter, LARGEST_EXPONENT))
         best = min(families_for(self.problem.n, ratio), key=lambda one: one.total_variance())
         return ImplicitMechanism(best, problem=self.problem, notion=self.notion)

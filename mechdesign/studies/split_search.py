@@ -146,7 +146,7 @@ class Search:
         return tuple(found)
 
     def _at(self, k: int, part: int) -> Design | None:
-        """Return the design of a question with so many parts of the budget; None where none has a finite value."""
+        """Return the design of a question with a number of parts of the budget; None if none has a finite value."""
         if (k, part) not in self.made:
             try:
                 self.made[k, part] = self._asked(k, _level(self.budget, part, up=True))
@@ -162,7 +162,7 @@ class Search:
 
 
 def _level(budget: float, part: int, *, up: bool) -> float:
-    """Return so many parts of the budget, exactly, where the budget is rounded to 40 bits: up or down.
+    """Return a number of parts of the budget, exactly, if the budget is rounded to 40 bits: up or down.
 
     Examples
     --------

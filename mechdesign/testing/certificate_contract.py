@@ -87,7 +87,7 @@ def bound_ignores_shifts(bound: Bounding, task: Task, rng: np.random.Generator) 
 
 
 def bound_survives_nan(bound: Bounding, task: Task, rng: np.random.Generator) -> None:
-    """Multipliers that are not finite give an error of ours, or a bound that is sound all the same."""
+    """Multipliers that are not finite give an error of ours, or a bound that is still sound."""
     best = optimum(task, np.ones(task.problem.n))
     for bad in (math.nan, math.inf, -math.inf):
         rows = np.ones(task.problem.n)
@@ -123,7 +123,7 @@ def bound_is_exactly_sound(bound: Bounding, task: Task, rng: np.random.Generator
 
 
 def scattered_multipliers(task: Task, rng: np.random.Generator) -> Iterator[Multipliers]:
-    """Yield multipliers of sizes from 1e-12 to 1e12, of both signs, some of them next to each other or next to good."""
+    """Yield multipliers of sizes from 1e-12 to 1e12, of both signs, some nearly equal to each other or to good ones."""
     problem, normal = task.problem, task.notion.normal(task.problem)
     budgets = len(task.notion.budget(problem))
     near = np.zeros(problem.n)

@@ -49,7 +49,7 @@ class CountingClock(Clock):
         return self.seconds
 
     def advance(self, seconds: float) -> None:
-        """Let so many seconds pass."""
+        """Let a number of seconds pass."""
         with self._lock:
             self.seconds += seconds
 

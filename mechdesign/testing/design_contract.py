@@ -66,7 +66,7 @@ def reports_only_lose(
 
 
 def counts_bias(objective: InformationDesign, problem: Problem, rng: np.random.Generator) -> None:
-    """Raise unless two outputs have the variance of their one unbiased estimator, infinite where there is none."""
+    """Raise unless two outputs have the variance of their one unbiased estimator, infinite without one."""
     figure = figure_of(objective, problem)
     theta = problem.prior if objective.theta is None else objective.theta
     assert theta is not None, "check() refuses a problem without one"

@@ -72,7 +72,7 @@ def gap_is_true(estimate: Estimator, rng: np.random.Generator) -> None:
 
 
 def unbiased_is_linear(estimate: Estimator, rng: np.random.Generator) -> None:
-    """With as many outputs as inputs the unbiased estimate solves ``theta Q = f``, negative shares among it."""
+    """With equally many outputs and inputs the unbiased estimate solves ``theta Q = f``, negative shares included."""
     negative = 0
     for mechanism, counts in _cases(rng):
         if mechanism.matrix.shape[0] == mechanism.matrix.shape[1]:

@@ -154,7 +154,7 @@ def exact_functionals(objective: Objective, problem: Problem, rng: np.random.Gen
 
 
 def exact_columns(objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
-    """A utility that proofs compare column by column is that of the column, and lines of any kind bound the value."""
+    """A utility that proofs compare column by column equals the column's, and lines of any kind bound the value."""
     form = objective.exact_form(problem)
     for _ in range(MANY if isinstance(form, ConvexOfColumn) else 0):
         assert isinstance(form, ConvexOfColumn)

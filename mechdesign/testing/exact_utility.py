@@ -61,7 +61,7 @@ def _toward_constant(notion: Notion, problem: Problem, start: Integers) -> Integ
 
 
 def exact_utility(objective: Objective, problem: Problem, numerators: Integers) -> Fraction | None:
-    """Return at most the utility of a matrix whose rows have one sum, or None where no exact formula is at hand.
+    """Return at most the utility of a matrix whose rows have one sum, or None without an exact formula.
 
     The objective's own numbers (costs, hypotheses, centred values) are the floats that they are.
     """

@@ -48,7 +48,7 @@ def outputs_differ(made: Design, gap: float) -> None:
 
 
 def outputs_are_needed(made: Design, gap: float) -> None:
-    """No output of next to no mass could be merged with another so that value and gain stay what was asked."""
+    """No output of negligible mass could be merged with another without a change of value and gain."""
     asked, inputs = made.mechanism.asked, _inputs(made)
     if made.gap > gap or not asked.notion.closed_under_postprocessing:
         return

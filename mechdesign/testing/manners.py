@@ -65,7 +65,7 @@ def forget() -> None:
 def check_time_limit(
     question: Question, limit: float, clock: CountingClock | None = None, **keywords: Any
 ) -> Design | str:
-    """Design within `limit` seconds; return the design, or the sentence that says why there is none.
+    """Design within `limit` seconds; return the design, or the sentence that says why none was made.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def check_time_limit(
 def check_punctual(
     question: Question, limit: float, clock: CountingClock | None = None, **keywords: Any
 ) -> Design | str:
-    """Return the private design, or the sentence that says why there is none, both within `limit` and what is allowed.
+    """Return the private design, or the sentence that says why none was made, both within `limit` and an allowance.
 
     The seconds are those of `mechdesign.testing.clock`; that real ones are kept is measured by ``benchmarks``.
 
@@ -138,7 +138,7 @@ def _ended(question: Question, **keywords: Any) -> Design | str:
 
 @contextmanager
 def interrupted(module: Any, name: str, after: int) -> Iterator[None]:
-    """Let the function `name` of `module` be stopped by Ctrl-C in its call after so many."""
+    """Let the function `name` of `module` be stopped by Ctrl-C in its call after a number of calls."""
     own: Callable[..., Any] = getattr(module, name)
     calls = 0
 

@@ -151,7 +151,7 @@ def zero_columns(notion: Notion, problem: Problem, rng: np.random.Generator) -> 
 
 
 def witness(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
-    """The level names secrets and an output of the matrix, and that output alone shows most of it."""
+    """The level names secrets and an output of the matrix, and that output alone shows most of the level."""
     inputs = notion.inputs(problem)
     for _ in range(MANY):
         matrix = random_channel(inputs.n, 4, rng)
@@ -259,7 +259,7 @@ def plain_form_is_equal(notion: Notion, problem: Problem, rng: np.random.Generat
 
 
 def edge_is_exact(edge: Edge) -> None:
-    """The exact check distinguishes matrices that differ in the seventieth digit; so does that of the plain form."""
+    """The exact check distinguishes matrices that differ in the seventieth digit; so does the plain form's check."""
     inputs = edge.notion.inputs(edge.problem)
     for notion, over in ((edge.notion, inputs), plain(edge.notion, inputs)):
         require(notion.holds_exactly(edge.inside, over), "the exact check refuses a matrix just inside")

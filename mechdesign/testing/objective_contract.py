@@ -55,7 +55,7 @@ def check_objective(objective: Objective, problem: Problem, rng: np.random.Gener
 
 
 def expression_is_value(objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
-    """The cvxpy expression has the numpy value at every matrix; where there is none, it says so."""
+    """The cvxpy expression has the numpy value at every matrix; without an expression, an error says so."""
     if not objective.has_expression:
         refuses_expression(objective, problem, rng)
         return
@@ -178,7 +178,7 @@ def some_weights(objective: Convex, problem: Problem, rng: np.random.Generator) 
 
 
 def names_and_shape(objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
-    """The outputs are as many as `outputs` says, of distinct names; cost or pieces have that shape and that value."""
+    """The outputs have the number that `outputs` says and distinct names; cost or pieces have that shape and value."""
     matrix = some_matrix(objective, problem, rng)
     names = objective.output_names(matrix, problem)
     require(len(names) == matrix.shape[1] == len(set(names)), f"{matrix.shape[1]} outputs have the names {names}")

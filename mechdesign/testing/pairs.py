@@ -36,7 +36,7 @@ def answering(notion: str, objective: str, n: int) -> tuple[list[str], str]:
 
 
 def answered(notion: str, objective: str) -> tuple[dict[str, int], str]:
-    """Return the routes that answer the pair, with the largest size that each accepts, and why where there is none."""
+    """Return the routes that answer the pair, with the largest size that each accepts, and why if no route does."""
     largest: dict[str, int] = {}
     reason = ""
     for n in SIZES:

@@ -13,7 +13,7 @@ from mechdesign.testing.contract import Clause, require
 
 
 def every_parameter_has_a_domain(member: Any, *_: Any) -> None:
-    """Each parameter has a domain, and each domain is that of a parameter."""
+    """Each parameter has a domain, and each domain belongs to a parameter."""
     known, named = set(parameters(member)), set(member.domains)
     forgotten = ", ".join(sorted(known - named))
     require(not forgotten, f"{forgotten} of {type(member).__name__} has no domain: add it to `domains`")

@@ -86,7 +86,7 @@ def candidate_is_matrix(route: Route, task: Task, rng: np.random.Generator) -> N
 
 
 def answer_is_private(route: Route, task: Task, rng: np.random.Generator) -> None:
-    """The repaired matrix is stochastic to the last bit, passes the exact check, and is next to the route's."""
+    """The repaired matrix is stochastic to the last bit, passes the exact check, and is near the route's."""
     candidate = route.solve(task)
     fixed = repair(candidate.matrix, task.notion, task.problem, keep_outputs=True)
     moved = float(np.abs(fixed.matrix - candidate.matrix).max())
@@ -144,7 +144,7 @@ def multipliers_are_slopes(route: Route, task: Task, rng: np.random.Generator) -
 
 
 def feasible_optimum(task: Task, sums: Array) -> float:
-    """Return the optimum over matrices whose rows have the sums `sums`; minus infinity where there is none."""
+    """Return the optimum over matrices whose rows have the sums `sums`; minus infinity without such a matrix."""
     try:
         found = optimum(task, sums)
     except AssertionError:

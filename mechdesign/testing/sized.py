@@ -67,7 +67,7 @@ def as_asked(notion: Notion, problem: Problem) -> Problem:
 
 
 def some_pair(notion: str, objective: str, n: int, rng: Rng) -> tuple[Problem, Notion, Objective] | None:
-    """Return a question of that notion and objective with n data, or None where there is none of that size."""
+    """Return a question with a notion and an objective of n data, or None if none of that size is made."""
     problem = sized_problem(n, rng)
     made = NOTIONS[notion](problem, rng)
     if made is None:

@@ -46,7 +46,7 @@ def unbiased_is_least(objective: Objective, problem: Problem, rng: np.random.Gen
 def of_two_outputs(
     objective: EstimatorVariance, problem: Problem, theta: Array | None, rng: np.random.Generator
 ) -> None:
-    """Raise unless two outputs have the variance of their one unbiased estimate, infinite where there is none."""
+    """Raise unless two outputs have the variance of their one unbiased estimate, infinite without such an estimate."""
     figure = values_of(problem)
     slope = rng.uniform(0.1, 0.8) / float(np.ptp(figure))
     high = 0.1 + slope * (figure - figure.min())

@@ -79,7 +79,7 @@ class UnseenQuestion:
 
 
 def unseen_question(rng: np.random.Generator, notions: tuple[str, ...] = ASKED) -> UnseenQuestion:
-    """Return a random question at a level between 0 and one half, most at one next to nothing."""
+    """Return a random question at a level between 0 and one half, some of them nearly 0."""
     n = int(rng.integers(3, 6))
     secrets = int(rng.integers(2, n))
     prior = random_prior(n, rng)

@@ -120,7 +120,7 @@ def ratio_supports(objective: Objective, problem: Problem, rng: np.random.Genera
 
 
 def some_matrix(objective: Objective, problem: Problem, rng: np.random.Generator) -> Array:
-    """Return a random matrix with as many outputs as the objective asks for."""
+    """Return a random matrix with the number of outputs that the objective asks for."""
     return random_channel(problem.n, objective.outputs(problem) or 4, rng, 0.0)
 
 

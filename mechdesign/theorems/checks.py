@@ -87,7 +87,7 @@ Check = Equal | AtMost | Private | Holds | Remainder
 
 
 class Published(NamedTuple):
-    """A mechanism that is said to be optimal, with the value that is said of it (None where none is)."""
+    """A mechanism that is claimed to be optimal, with the claimed value (None without one)."""
 
     matrix: Array
     value: float | None = None

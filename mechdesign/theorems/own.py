@@ -1,4 +1,4 @@
-"""Theorems of one's own: checked as those of the catalogue are when they are loaded."""
+"""Theorems of one's own: checked like the catalogue's theorems when they are loaded."""
 
 from __future__ import annotations
 

@@ -169,3 +169,12 @@ def test_what_is_no_composition_is_refused_in_a_sentence(ask):
 
 def test_rows_of_one_input_betray_nothing():
     assert composition([((np.array([[3, 1]], dtype=object),), 4)]).delta(0.0) < 1e-300
+
+
+def test_reports_that_no_other_input_has_are_composed():
+    """Two inputs without a common output beside others that have some: an infinite loss alone."""
+    made = md.Mechanism([["1/2", "1/2", "0"], ["0", "0", "1"], ["1/3", "1/3", "1/3"]])
+    other = drawn(2)
+    found = md.composed([made, other])
+    assert 1.0 - 1e-9 < found.delta_below(1.0) <= found.delta(1.0) <= 1.0
+    assert 1.0 - 1e-9 < made.composed(3).delta_below(0.5) <= 1.0

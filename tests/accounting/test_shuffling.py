@@ -26,11 +26,12 @@ def multiset(matrix, inputs):
     return law
 
 
-def exact(matrix, people, epsilon):
+def exact(matrix, people, epsilon, reports=1):
+    """Return the delta of all reports of all people, each of whom makes so many of one input."""
     worst = 0.0
     for x, z in permutations(range(len(matrix)), 2):
         for others in combinations_with_replacement(range(len(matrix)), people - 1):
-            p, q = multiset(matrix, (x, *others)), multiset(matrix, (z, *others))
+            p, q = (multiset(matrix, (one, *others) * reports) for one in (x, z))
             worst = max(worst, sum(max(mass - np.exp(epsilon) * q.get(key, 0.0), 0.0) for key, mass in p.items()))
     return worst
 
@@ -54,6 +55,48 @@ def test_the_law_of_the_multiset_lies_between(seed, zeros):
         assert found.delta(epsilon) <= 4.0 * true + 1e-9
 
 
+@pytest.mark.parametrize(("n", "m", "people"), [(2, 4, 6), (4, 4, 4), (4, 3, 5), (3, 4, 6)])
+def test_the_law_of_the_multiset_of_more_people_lies_between(n, m, people):
+    rows = np.random.default_rng(n * m).integers(2, 20, size=(n, m))
+    made = md.Mechanism([[str(Fraction(int(entry), int(row.sum()))) for entry in row] for row in rows])
+    found = made.shuffled(people)
+    for epsilon in (0.0, 0.4):
+        true = exact(made.matrix, people, epsilon)
+        assert found.delta_below(epsilon) <= true + 1e-14
+        assert true <= found.delta(epsilon) + 1e-14
+        assert found.delta(epsilon) <= 4.0 * true
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("people", "reports"), [(2, 2), (3, 2), (2, 3)])
+def test_several_reports_of_each_person_lie_between(seed, people, reports):
+    made = drawn(seed)
+    found = made.shuffled(people, reports=reports)
+    for epsilon in (0.0, 0.3, 1.0):
+        true = exact(made.matrix, people, epsilon, reports)
+        assert found.delta_below(epsilon) <= true + 1e-14
+        assert true <= found.delta(epsilon) + 1e-14
+    # More reports betray more, and the bounds say so.
+    assert found.delta_below(0.0) > 0.5 * made.shuffled(people).delta_below(0.0)
+    assert found.delta(0.3) >= made.shuffled(people).delta_below(0.3)
+
+
+def test_several_reports_of_many_people_are_bounded_closely():
+    made = md.baselines.randomised_response(md.Problem(n=2), 0.5)
+    found = made.shuffled(10_000, reports=3)
+    assert 0.0 < found.epsilon_below(1e-6) <= found.epsilon(1e-6) <= 1.5 * found.epsilon_below(1e-6)
+    assert found.epsilon(1e-6) > made.shuffled(10_000).epsilon(1e-6)
+    family = md.baselines.projective_response(md.Problem(n=10**4), 1.0)
+    twice = family.shuffled(10**5, reports=2)
+    assert family.shuffled(10**5).epsilon(1e-6) < twice.epsilon_below(1e-6) <= twice.epsilon(1e-6) < 0.1
+
+
+def test_who_does_not_follow_the_protocol_hides_nobody():
+    made = md.baselines.randomised_response(md.Problem(n=5), 1.0)
+    assert made.shuffled(1000, honest=400).epsilon(1e-6) == made.shuffled(400).epsilon(1e-6)
+    assert made.shuffled(1000, honest=1000).epsilon(1e-6) == made.shuffled(1000).epsilon(1e-6)
+
+
 @pytest.mark.parametrize("upward", [False, True])
 def test_the_positive_part_is_a_sum_over_counts(upward):
     from scipy.stats import binom
@@ -72,6 +115,52 @@ def test_published_levels():
         made = md.baselines.randomised_response(md.Problem(n=10), epsilon)
         found = [made.shuffled(people).epsilon(1e-6) for people in (1_000, 100_000, 10**6)]
         assert found == pytest.approx(wanted, abs=5.1e-5)
+
+
+def variation_ratio(epsilon, level, variation, people):
+    """Return the delta of Wang et al. 2024 at a level, of a local epsilon and the total variation of two rows.
+
+    With the variation of binary randomised response it is the stronger clone of Feldman et al. 2023.
+    """
+    from scipy.stats import binom
+
+    p = np.exp(epsilon)
+    alpha = variation / (p - 1.0)
+    rest, share = 1.0 - alpha - alpha * p, variation / (p - 1.0)
+    clones = np.arange(people)
+    weights = binom.pmf(clones, people - 1, 2.0 * share)
+    seen = weights > 1e-25
+    c, weights = clones[seen], weights[seen]
+    slope = alpha * (p / share - 1.0 / share + np.exp(level) * (p / share - 1.0 / share))
+
+    def beyond(count):
+        others = rest * (people - count) / (1.0 - 2.0 * share)
+        needed = (np.exp(level) * p - 1.0) * alpha * count / share + (np.exp(level) - 1.0) * others
+        return np.ceil(needed / slope)
+
+    of_first, of_second = binom.sf(beyond(c + 1) - 2, c, 0.5), binom.sf(beyond(c + 1) - 1, c, 0.5)
+    of_rest = binom.sf(beyond(c) - 1, c, 0.5)
+    own = p * alpha * of_first + alpha * of_second + rest * of_rest
+    other = alpha * of_first + p * alpha * of_second + rest * of_rest
+    return float(weights @ (own - np.exp(level) * other))
+
+
+@pytest.mark.parametrize(("epsilon", "people"), [(1.0, 1_000), (1.0, 100_000), (2.0, 100_000), (3.0, 10_000)])
+def test_bounds_of_other_papers(epsilon, people):
+    """Variation ratios (Wang et al. 2024) and stronger clones (Feldman et al. 2023): equal for k-ary response."""
+    p, delta = np.exp(epsilon), 1e-6
+    rows = {
+        "k-ary": (md.baselines.randomised_response(md.Problem(n=10), epsilon), (p - 1) / (p + 9)),
+        "clones": (md.baselines.randomised_response(md.Problem(n=2), epsilon), (p - 1) / (p + 1)),
+        "subsets": (md.baselines.subset_selection(md.Problem(n=10), epsilon, 3), 28 * (p - 1) / (36 * p + 84)),
+    }
+    for made, variation in rows.values():
+        low, high = 0.0, epsilon
+        for _ in range(25):
+            middle = 0.5 * (low + high)
+            is_kept = variation_ratio(epsilon, middle, variation, people) <= delta
+            low, high = (low, middle) if is_kept else (middle, high)
+        assert made.shuffled(people).epsilon(delta) == pytest.approx(high, rel=5e-3)
 
 
 def test_small_deltas_keep_their_digits():
@@ -131,6 +220,10 @@ class TestPlanted:
     "ask",
     [
         lambda one: one.shuffled(1),
+        lambda one: one.shuffled(10, honest=1),
+        lambda one: one.shuffled(10, honest=11),
+        lambda one: one.shuffled(10, reports=0),
+        lambda one: one.shuffled(10, reports=500),
         lambda one: one.shuffled(10).delta(-0.1),
         lambda one: one.shuffled(10).epsilon(-0.1),
         lambda one: one.shuffled(10).epsilon_below(2.0),

@@ -17,7 +17,7 @@ from tests.adversary.value import DECIDING, best_decision, maximised, worth
 from tests.adversary.world import Question, World, world_of
 
 #: A value may be wrong by so many last places of the size of its terms.
-LAST_PLACES = 256
+LAST_PLACES = 512
 #: Seconds beyond the limit.
 GRACE = 1.0
 FAILURES = (

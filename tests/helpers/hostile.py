@@ -23,6 +23,7 @@ from mechdesign.studies.comparison import Comparison
 from mechdesign.studies.comparison import Row as ComparisonRow
 from mechdesign.studies.frontier_result import Frontier
 from mechdesign.studies.joint_estimate import JointEstimate
+from mechdesign.studies.longitudinal_design import LongitudinalDesign
 from mechdesign.studies.sweeps.table import Sweep, SweepRow
 
 TEXTS = {
@@ -104,6 +105,12 @@ def calibration(text):
 def accounted(text):
     tried = Frontier("epsilon", (design(text),), (0.1,))
     return AccountedLevel(0.5, design(text), 0.9, 1.0, False, tried)
+
+
+def longitudinal(text):
+    made = design(text)
+    rounds = md.longitudinal(made, md.Mechanism(np.eye(len(made.mechanism.outputs)).tolist()))
+    return LongitudinalDesign(rounds, 1, 1.0, 0.5, 0.5, made, made, ((text, 1.0, 1.0, 1.0),))
 
 
 def exact_frontier(text):
@@ -198,6 +205,7 @@ DISPLAYED = {
     "Comparison": comparison,
     "comparing.Row": lambda text: comparison(text).rows[1],
     "AccountedLevel": accounted,
+    "LongitudinalDesign": longitudinal,
     "Frontier": lambda text: Frontier("epsilon", (design(text),), (0.1,)),
     "Calibration": calibration,
     "ExactFrontier": exact_frontier,

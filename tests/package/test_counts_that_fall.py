@@ -13,6 +13,11 @@ from mechdesign.objectives.base import Objective
 PACKAGE = Path(md.__file__).parent
 #: A word that stands for disclosing, identifying or distinguishing.
 TOLD = re.compile(r"\b(told|tell|tells|telling)\b", re.IGNORECASE)
+#: Phrases that stand for a noun, in the first line of a docstring.
+RIDDLES = re.compile(
+    r"\b(that of|those of|next to|so many|so much|as many|at hand|in vain|whoever|the same as|all the same|is none|"
+    r"what it is|what it was|of it)\b"
+)
 #: Base classes, of which a member is one by what it declares.
 KINDS = {"Notion", "Objective", "Linear", "PiecewiseLinear", "RatioType", "Separable"}
 #: Where members are exported, and what is about members by name.
@@ -20,10 +25,12 @@ EXPORTS = {"__init__.py", "notions/__init__.py", "objectives/__init__.py"}
 BY_NAME = ("theorems/", "figures/", "baselines/", "bench/sets")
 #: What the mathematics of other notions speaks of: a notion in one file may say which of these implies it.
 KNOWN_TO_NOTIONS = {"LDP", "LIP"}
-#: Lines of code that have the word, docstrings that say nothing alone, tests of a member's class where methods are
-#: routed, functions that take arrays and do not say of what shape, and what is asserted because it was asked before.
+#: Lines of code that have the word, first lines of docstrings with a phrase in place of a noun, docstrings that say
+#: nothing alone, tests of a member's class where methods are routed, functions that take arrays and do not say of what
+#: shape, and what is asserted because it was asked before.
 MOST = {
     "told": 0,
+    "riddles": 0,
     "the same": 0,
     "isinstance": 8,
     "shapes": 0,
@@ -50,6 +57,15 @@ def told():
     """Return the lines that have the word."""
     lines = [line for path in trees() for line in path.read_text("utf-8").splitlines()]
     return [line for line in lines if TOLD.search(line)]
+
+
+def riddles():
+    """Return the first lines of docstrings, modules' too, that have a phrase in place of a noun."""
+    found = []
+    for path, tree in trees().items():
+        first = [words.splitlines()[0] for _, words in [(tree, ast.get_docstring(tree) or " "), *documented(tree)]]
+        found += [f"{path.name}: {line}" for line in first if RIDDLES.search(line)]
+    return found
 
 
 def the_same():
@@ -167,6 +183,7 @@ def long_functions():
 
 COUNTED = {
     "told": told,
+    "riddles": riddles,
     "the same": the_same,
     "isinstance": member_checks,
     "shapes": without_shapes,
@@ -191,4 +208,5 @@ def test_the_counts_see_what_they_count():
     assert [name for name, _ in spoken(code) if name in members()] == ["MMSE", "LDP", "LIP"]
     assert "LDP" in members() and "MMSE" in members() and "Notion" not in members()
     assert all(count() for name, count in COUNTED.items() if MOST[name])
+    assert RIDDLES.search("Return that of the notion.") and not RIDDLES.search("Return the notion's level.")
     assert TOLD.search("what a report tells") and not TOLD.search("told_you")

@@ -19,7 +19,7 @@ OF_SCIP = re.compile(r"(\S+)\s+(\S+)\s+\(obj:\S+\)\s*")
 
 
 def as_names_and_values(name: str, lines: list[str], variables: int, rows: int) -> list[str]:
-    """Return the lines of the file `name`, those of GLPK, CBC and SCIP as ``x12 0.5`` and ``r3 -0.1``.
+    """Return the values in the file `name`: GLPK, CBC and SCIP write ``x12 0.5`` and ``r3 -0.1``.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ def changes(earlier: Results, later: Results, accuracy: float = 1e-6) -> Changes
 
 
 def between(results: Results, first: str, second: str, accuracy: float = 1e-6) -> Change:
-    """Return how the seconds of the second solver compare with those of the first, paired by instance."""
+    """Return the ratio of the seconds of the second solver to the seconds of the first, paired by instance."""
     times = results.times(accuracy)
     return _change(second, times[first], times[second])
 

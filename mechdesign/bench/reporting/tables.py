@@ -30,7 +30,7 @@ def by_class(results: Results, accuracy: float, what: Callable[[Run], str], titl
 
 
 def pairwise(results: Results, accuracy: float) -> Table:
-    """Return on how many instances the solver of a row is quicker than that of a column."""
+    """Return the number of instances on which the solver of a row is quicker than the solver of a column."""
     wins, names = results.wins(accuracy), results.solvers
     rows = [(first, *("" if first == second else str(wins[first, second]) for second in names)) for first in names]
     return Table(f"Quicker to {accuracy:.0e}: row against column", ("quicker", *names), tuple(rows), ("quicker",))

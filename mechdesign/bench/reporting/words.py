@@ -106,7 +106,7 @@ def _failures(results: Results) -> list[str]:
 
 
 def _reasons(reasons: list[str]) -> str:
-    """Return the first of each reason, so many of them as fit in a paragraph."""
+    """Return the first of each reason, up to the length of a paragraph."""
     if not reasons:
         return ""
     more = f"; and {len(reasons) - SHOWN} other reasons" if len(reasons) > SHOWN else ""

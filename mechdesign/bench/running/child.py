@@ -1,4 +1,4 @@
-"""What happens in the process of one run: load, warm up, solve, send what came of it."""
+"""The process of one run: load, warm up, solve, send the outcome."""
 
 from __future__ import annotations
 

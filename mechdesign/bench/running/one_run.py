@@ -52,7 +52,7 @@ class Asked:
         return held.stands(self.version, self.conditions)
 
     def ended(self, outcome: str, why: str, **more: Any) -> Run:
-        """Return the run with its outcome, and with what `more` says of it."""
+        """Return the run with its outcome and the facts in `more`."""
         instance, order = self.instance, self.order
         of = self.set_name, instance.name, instance.form, instance.kind, self.solver.name, self.version, order.accuracy
         return Run(*of, outcome, why, **more, conditions=self.conditions)

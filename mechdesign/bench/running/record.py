@@ -119,7 +119,7 @@ class Run:
 
     @property
     def least_seconds(self) -> float:
-        """The quickest repetition's wall time; infinite where there is none."""
+        """The wall time of the quickest repetition; infinite if no repetition ended."""
         return min(self.seconds, default=math.inf)
 
     def to_row(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ __all__ = ["BenchSolver", "Own", "known_solvers", "solver_named"]
 
 
 def known_solvers() -> list[str]:
-    """Return the names of the solvers that can be run here: HiGHS, those of cvxpy, those of packages, and ours.
+    """Return the names of the solvers that can be run here: HiGHS, cvxpy's, other packages', and ours.
 
     Examples
     --------

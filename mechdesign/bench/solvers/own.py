@@ -90,7 +90,7 @@ def found(place: str) -> Callable[..., Any]:
 
 
 def _source(module: str) -> bytes:
-    """Return the source of a module, for which neither it nor its package is imported; empty where there is none."""
+    """Return the source of a module without importing it or its package; empty if it cannot be found."""
     _look_here()
     spec, folders, names = None, None, module.split(".")
     for count in range(1, len(names) + 1):

@@ -92,7 +92,7 @@ def maximised(likelihood: Likelihood, start: Array) -> Reached:
 
 
 def distance(likelihood: Likelihood, gradient: Array, covariance: Array) -> float:
-    """Return a bound on the distance to a maximum, in the norm of the Hessian; infinite if there is none."""
+    """Return a bound on the distance to a maximum, in the norm of the Hessian; infinite without a maximum."""
     third, rounding = likelihood.third(covariance)
     length = math.sqrt(max(float(gradient @ covariance @ gradient), 0.0)) + rounding
     product = third * length
@@ -121,7 +121,7 @@ def _step(gradient: Array, hessian: Array) -> Array:
 
 
 def _raised(likelihood: Likelihood, at: Array, step: Array, gradient: Array) -> Array:
-    """Return as much of a step as raises the likelihood: none of it if nothing does."""
+    """Return the part of a step that raises the likelihood: none if nothing does."""
     whole = step.reshape(at.shape)
     longest = float(np.abs(likelihood.predictor(whole)).max())
     share = min(1.0, LONGEST / longest) if longest > 0.0 else 0.0

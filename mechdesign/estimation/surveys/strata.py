@@ -42,7 +42,7 @@ class Strata:
 
     @property
     def factors(self) -> Array:
-        """``(1 - f_h) n_h / (n_h - 1)`` of each stratum, 0 if all of it was drawn."""
+        """Return ``(1 - f_h) n_h / (n_h - 1)`` of each stratum, 0 for a stratum that was drawn completely."""
         return np.where(self.fractions < 1.0, (1.0 - self.fractions) * self.units / np.maximum(self.units - 1, 1), 0.0)
 
 
@@ -90,7 +90,7 @@ def strata_of(strata: Labelled | None, clusters: Labelled | None, population: An
 
 
 def _sizes(population: Any, names: tuple[str, ...] | None, units: Indices) -> Array:
-    """Return how many units each stratum has in the population, infinitely many if nothing is said of it."""
+    """Return the number of units of each stratum in the population; infinite if it is not given."""
     if population is None:
         return np.full(len(units), np.inf)
     if names is None:

@@ -58,7 +58,7 @@ def is_private(n: int, epsilon: float, flips: Array) -> bool:
 
 
 def widest(n: int, epsilon: float) -> float:
-    """Return the largest spread of outputs that any private mechanism has: that of the best q, edge by edge.
+    """Return the largest spread of outputs of any private mechanism: the spread of the best q, edge by edge.
 
     With the profile seen, reports may have any distribution; those of neighbours are within ``e^epsilon``.
     """

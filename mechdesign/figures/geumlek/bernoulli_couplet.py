@@ -23,7 +23,7 @@ Couplet = tuple[float, float]
 
 
 def centred(difference: float) -> Couplet:
-    """Return two probabilities that differ by so much, around 1/2."""
+    """Return two probabilities around 1/2 that differ by a given amount."""
     return (1.0 - difference) / 2.0, (1.0 + difference) / 2.0
 
 

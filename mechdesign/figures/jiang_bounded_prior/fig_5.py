@@ -38,7 +38,7 @@ def _shares(features: Sequence[str]) -> list[float]:
 
 
 def people() -> tuple[Bits, Bits, Bits]:
-    """Return the people with their share known, with the range of it over the predictions, and with none known."""
+    """Return the people with known shares, with known ranges over the predictions, and with unknown shares."""
     true = np.array(_shares(FEATURES))
     fewer = [_shares([name for name in FEATURES if name != left_out]) for left_out in FEATURES]
     family = np.array([true, *fewer])

@@ -50,6 +50,6 @@ def compared(x: npt.ArrayLike, points: Sequence[Point]) -> tuple[Curve, ...]:
 
 
 def beats(curves: Sequence[Curve], left: str, right: str, margin: float = 1e-6) -> npt.NDArray[np.bool_]:
-    """Return where the curve `left` is below `right` by more than a share of it."""
+    """Return where the curve `left` is below `right` by more than a given share."""
     named = {curve.name: curve.y for curve in curves}
     return np.asarray(named[left] < named[right] * (1.0 - margin))

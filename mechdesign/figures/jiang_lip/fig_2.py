@@ -27,7 +27,7 @@ def _behind(flips: Array, notion: Notion) -> tuple[Behind, ...]:
 
 
 def _printed() -> tuple[Curve, ...]:
-    """Return the three printed curves, and those of the formulas with a missing sign restored."""
+    """Return the three printed curves, and the curves of the formulas with a missing sign restored."""
     exp, half = np.exp(EPSILONS), np.full(len(EPSILONS), 0.5)
     same = np.stack([1.0 / (exp + 1.0)] * 2, axis=1)
     of_prior = np.stack([ILL / exp, (1.0 - ILL) / exp], axis=1)

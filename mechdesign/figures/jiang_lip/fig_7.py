@@ -40,7 +40,7 @@ def _behind(epsilon: float) -> tuple[Behind, ...]:
 
 
 def _unary() -> tuple[Curve, Curve]:
-    """Return the error of unary encoding per person: as printed, which is that of one item, and over all items."""
+    """Return the error of unary encoding per person: as printed, for one item, and over all items."""
     assert OUE.corrected is not None, "the print is that of one item"
     asked = [Point({"d": SIZE, "N": 1, "epsilon": float(epsilon)}) for epsilon in EPSILONS]
     behind = [_behind(float(epsilon)) for epsilon in EPSILONS]

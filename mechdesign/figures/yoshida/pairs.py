@@ -86,7 +86,7 @@ def scheme(name: str, of: Callable[[Fraction], Pair], setting: tuple[Fraction, F
 def printed(
     name: str, outputs: int, of: Callable[[Fraction], Pair], setting: tuple[Fraction, Fraction], beside: str = ""
 ) -> Curve:
-    """Return the largest information that Theorem 1 prints for so many outputs, private where its pair is."""
+    """Return the largest information that Theorem 1 prints for a number of outputs, if its pair is private."""
     points = [Point({"delta": float(setting[0]), "weight": float(setting[1]), "theta": float(t)}) for t in SHARES]
     made = [two_outputs(point) if outputs == 2 else three_outputs(asked(point)) for point in points]
     flags = np.array([is_private(of(theta), *setting) for theta in SHARES])

@@ -1,4 +1,4 @@
-"""Figure 3: the directions that the second approach allows, which are those of LIP itself."""
+"""Figure 3: the directions that the second approach allows are the directions of LIP itself."""
 
 from __future__ import annotations
 

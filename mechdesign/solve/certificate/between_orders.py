@@ -94,7 +94,7 @@ def bound_from_orders(
 
 
 def _is_at_one(multipliers: Multipliers) -> bool:
-    """Return whether the multipliers are one line, at order 1: those of the divergence with both hypotheses swapped."""
+    """Return whether the multipliers are one line, at order 1, of the divergence with both hypotheses swapped."""
     lines = multipliers.by_order
     return lines is not None and lines.ndim == 2 and len(lines) == 1 and lines[0, 0] == 1
 
@@ -153,7 +153,7 @@ def between_orders(objective: Searched, orders: Array, most: Array, logs: float)
 
 
 def _lines(low: Array, high: Array, at_low: Array, at_high: Array, logs: float) -> Iterator[tuple[Array, Array]]:
-    """Yield lines above the shortfall over each interval, by their values at its ends; infinite where there is none.
+    """Yield lines above the shortfall over each interval, by their values at its ends; infinite if no line lies above.
 
     Along each the exponent has its maximum at an end.
     """

@@ -124,7 +124,7 @@ def _is_the_input(matrix: Array) -> bool:
 
 
 def _keeps_gain(idle: float) -> bool:
-    """Return whether utilities are gains themselves: next to nothing is then no small difference of them."""
+    """Return whether utilities are gains themselves: a negligible gain is then no difference of large numbers."""
     return idle == 0.0
 
 

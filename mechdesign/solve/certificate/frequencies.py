@@ -27,7 +27,7 @@ BISECTIONS = 50
 def least_without_rays(
     notion: Notion, objective: InformationDesign, problem: Problem, lam: Array, slope: Array | None = None
 ) -> tuple[float, float]:
-    """Return a value below that of every mechanism that satisfies the notion, and an estimate of its rounding.
+    """Return a lower bound on the value of every mechanism that satisfies the notion, and an estimate of its rounding.
 
     The largest of what the sets of LDP allow (by their sizes, and by groups of inputs where a slope is given), of what
     bounds on squared entries allow, and of the value of the inputs themselves, which no report is worth more than. Each

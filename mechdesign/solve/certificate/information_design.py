@@ -20,7 +20,7 @@ from mechdesign.solve.pricing.support import support
 def least_value(
     notion: Notion, objective: InformationDesign, problem: Problem, slope: Array | None, lam: Array, nu: Array
 ) -> tuple[float, float]:
-    """Return a value below that of every mechanism that satisfies the notion, and an estimate of its rounding.
+    """Return a lower bound on the value of every mechanism that satisfies the notion, and an estimate of its rounding.
 
     For any ``B >= 0``, multipliers ``lam`` of the rows and ``nu >= 0`` of the budgets, ``trace(B M)`` is at most
     ``sum(lam) + nu . limits + rho``, with ``rho`` the largest ``q' U B U' q / (theta . q) - nu . beta(q) - lam . q`` on

@@ -52,7 +52,7 @@ def information_along(objective: InformationDesign, problem: Problem, direction:
 def least_variance(
     objective: InformationDesign, problem: Problem, along: FisherInformation, most: float
 ) -> tuple[float, float]:
-    """Return a variance below that of every mechanism whose information is at most `most`, and its rounding.
+    """Return a lower bound on the variance of every mechanism whose information is at most `most`, and its rounding.
 
     With h the estimator, ``(g . c)^2 = (sum_y h_y g . q_y)^2 <= sum_y h_y^2 (theta . q_y) sum_y (g . q_y)^2 / (theta .
     q_y)`` by Cauchy and Schwarz, for c less its mean.

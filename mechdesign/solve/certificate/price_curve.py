@@ -132,7 +132,7 @@ class _Priced:
 
 
 def _require_own_bound(objective: Objective, certificate: Certificate, inputs: Problem, proved: Bound) -> None:
-    """Raise where the multipliers prove less than the bound, which is then that of no privacy at all."""
+    """Raise if the multipliers prove less than the bound, which is then the value without privacy."""
     utility = objective.to_utility(certificate.bound, inputs)
     width = 0.0 if objective.is_transformed else span(objective, inputs)
     if proved.utility - utility > GAP * max(abs(utility), width) + proved.rounding:

@@ -69,13 +69,13 @@ class Squares:
 
 
 def of_lifts(found: Lifts, shares: Array) -> Squares:
-    """Return that of ``(q_x - low m) (high_x m - q_x) >= 0``, each as often as its share says, shape (n,)."""
+    """Return the quadratic form of ``(q_x - low m) (high_x m - q_x) >= 0``, weighted by the shares, shape (n,)."""
     ends = shares * (found.low + found.high)
     return Squares(found.prior, shares, ends, float((shares * found.low * found.high).sum()))
 
 
 def of_ball(prior: Array, reach: float, spread: float, share: float) -> Squares:
-    """Return that of ``sum_x P_x (q_x - m)^2 <= reach^2 m^2``, the prior of shape (n,).
+    """Return the quadratic form of ``sum_x P_x (q_x - m)^2 <= reach^2 m^2``, the prior of shape (n,).
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def of_ball(prior: Array, reach: float, spread: float, share: float) -> Squares:
 
 
 def of_deviations(prior: Array, reach: float, spread: float, share: float, most: float) -> Squares:
-    """Return that of ``sum_x P_x |q_x - m| <= reach m``: half of it above the mass, half below.
+    """Return the quadratic form of ``sum_x P_x |q_x - m| <= reach m``: one half above the mass, one half below.
 
     Where ``d_x = min(P_x^2, most P_x)``, ``sum_x d_x (q_x - m)^2`` is at most ``h^2 max d / P^2 + h max d / P`` times
     m^2, with ``h = reach / 2``: an entry above the mass is at most ``1 + h / P_x``, one below at least 0. The others as
@@ -103,12 +103,12 @@ def of_deviations(prior: Array, reach: float, spread: float, share: float, most:
 
 
 def of_peaks(theta: Array, most: float) -> Squares:
-    """Return that of ``q_x^2 <= q_x max(q)``, the largest entries adding up to `most`; theta of shape (n,)."""
+    """Return the quadratic form of ``q_x^2 <= q_x max(q)``, with peaks of sum `most`; theta of shape (n,)."""
     return Squares(theta, theta, np.zeros_like(theta), 0.0, most)
 
 
 def squares_of(notion: Notion, objective: InformationDesign, problem: Problem, shares: Array | None) -> list[Squares]:
-    """Return what is known of the squares of the notion's columns: nothing where that is none of the three kinds.
+    """Return the known bounds on the squares of the notion's columns: empty for other than three kinds of notions.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def _spread(notion: Notion, problem: Problem, theta: Array) -> float:
 def least_by_squares(
     notion: Notion, objective: InformationDesign, problem: Problem, weights: Array | None
 ) -> list[tuple[float, float]]:
-    """Return values below that of every mechanism under the notion, each with an estimate of its rounding.
+    """Return lower bounds on the value of every mechanism under the notion, each with an estimate of its rounding.
 
     Parameters
     ----------

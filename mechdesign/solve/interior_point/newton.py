@@ -25,7 +25,7 @@ Residuals = tuple[Array | float, Array, Array | float, Array, Array]
 
 @dataclass
 class Point:
-    """The iterate: box variables z with slack s = t - z, their multipliers, and those of the rows and masses."""
+    """The iterate: box variables z with slack s = t - z, their multipliers, and the multipliers of rows and masses."""
 
     z: Array
     s: Array

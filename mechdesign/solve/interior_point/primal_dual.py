@@ -157,7 +157,7 @@ def _reach(p: Point, d: Point, damping: float) -> tuple[float, float]:
 
 
 def require_band(band: Band | None) -> Band:
-    """Return the band, or raise where the cone is none."""
+    """Return the band, or raise if the cone has no band."""
     if band is None:
         raise SolverError(
             "STRUCTURED solves programs over the bands of LDP and LIP with direct access only: "

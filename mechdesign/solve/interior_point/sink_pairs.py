@@ -138,7 +138,7 @@ def useful(program: MapProgram, pairs: Pairs, slack: Array, shipped: Array, kept
 
 
 def _ranks(groups: Indices, values: Array) -> Indices:
-    """Return the rank of each value among those of its group, 0 for the smallest."""
+    """Return the rank of each value within its group, 0 for the smallest."""
     order = np.lexsort((values, groups))
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
     ranks = np.empty(len(groups), dtype=np.intp)

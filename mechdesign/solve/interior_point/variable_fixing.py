@@ -1,4 +1,4 @@
-"""A program over a band of which most is known: only pairs (x, d) whose entry is in doubt are unknowns of it.
+"""A program over a band with most entries known: only pairs (x, d) whose entry is in doubt are unknowns.
 
 With the rows' multipliers lam of an earlier program, each decision's column is a fractional knapsack: the surplus
 ``(gains[d, x] - lam_x) / P_x - nu_d`` says whether its entry is at the top of the box or at 0. Pairs of a large

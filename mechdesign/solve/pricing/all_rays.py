@@ -35,7 +35,7 @@ def cone_rays(notion: Notion, problem: Problem) -> Rays | None:
 
 
 def _in_time(rays: Callable[[Notion, Problem], Rays | None], notion: Notion, problem: Problem) -> Rays | None:
-    """Return the rays, or None where they take more than a share of the time that is left, or took so much before."""
+    """Return the rays, or None if they take more than a share of the time that is left, or took that long before."""
     if not notion.polyhedral:
         return None
     left = time_left()

@@ -64,11 +64,11 @@ class Chords(ABC):
 
     @abstractmethod
     def apart(self, low: float, high: float, share: Array, n: int) -> Array:
-        """Return by how much the function of one of n even inputs is below its chord at shares of it, shape (k,)."""
+        """Return how far the function of one of n even inputs is below its chord at shares of the input, shape (k,)."""
 
 
 class Squares(Chords):
-    """``mu = m sum_x P_x^2 t_x^2``, that of the histogram."""
+    """``mu = m sum_x P_x^2 t_x^2``, the utility of the histogram."""
 
     def majorant(self, found: Lifts, below: float) -> Array:
         """Return the chords of squares, shape (n,)."""
@@ -83,10 +83,10 @@ class Squares(Chords):
 
 
 class Entropies(Chords):
-    """``mu = m sum_x P_x t_x ln t_x``, that of mutual information."""
+    """``mu = m sum_x P_x t_x ln t_x``, the utility of mutual information."""
 
     def majorant(self, found: Lifts, below: float) -> Array:
-        """Return the chords of ``t ln t - t + 1``, shape (n,): the two last terms cancel, and next to 1 it does not."""
+        """Return the chords of ``t ln t - t + 1``, shape (n,), whose last two terms avoid cancellation near 1."""
         prior, low, high, unit = found.prior, found.low, found.high, rounding_unit(len(found.prior))
         at_low, at_high = _entropy(np.full(len(high), low)), _entropy(high)
         width = high - low

@@ -189,7 +189,7 @@ def peaks(priced: Price) -> Array:
 
 
 def added(decisions: Array, new: Array, apart: float) -> Array:
-    """Return the decisions, shape (decisions,), with those of `new` that lie `apart` from all: twins are degenerate."""
+    """Return the decisions, shape (decisions,), with the `new` ones that lie `apart` from all: twins are degenerate."""
     for t in np.sort(np.clip(new, decisions[0], decisions[-1])):
         if np.abs(decisions - t).min() > apart:
             decisions = np.append(decisions, t)

@@ -28,13 +28,13 @@ class GivenUp(Exception):
 
 
 class Effort:
-    """Counts comparisons, and gives up beyond so many: `EFFORT` where none are given."""
+    """Counts comparisons, and gives up beyond a number of them: `EFFORT` by default."""
 
     def __init__(self, most: float | None = None) -> None:
         self.left = EFFORT if most is None else most
 
     def spend(self, comparisons: float) -> None:
-        """Count so many comparisons.
+        """Count a number of comparisons.
 
         Raises
         ------

@@ -62,7 +62,7 @@ class WholeNumbers:
 
 @lru_cache(maxsize=64)
 def exact_rays(notion: Notion, problem: Problem) -> Rays | None:
-    """Return the extreme rays of a cone that holds that of `notion`, each of largest entry 1, or None.
+    """Return the extreme rays of a cone that contains the cone of `notion`, each of largest entry 1, or None.
 
     What the secret sees of a column, ``W q``, is taken from the exact channel. The rows over it are those of floats,
     moved outward by their rounding; those of 0, 1 and -1 have none. So every column that the notion allows is a mixture

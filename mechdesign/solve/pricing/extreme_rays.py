@@ -147,7 +147,7 @@ def _enumerated(fan: Fan) -> Enumeration:
 
 
 def with_auxiliary(cone: Cone) -> tuple[Array, Array]:
-    """Return the rows over the column and the auxiliary variables, those of ``t >= 0`` last, and their terms' sizes."""
+    """Return the rows over the column and the auxiliary variables, the rows ``t >= 0`` last, and their terms' sizes."""
     n, auxiliary = cone.on_column.shape[1], cone.on_auxiliary.shape[1]
     not_negative = np.hstack([np.zeros((auxiliary, n)), np.eye(auxiliary)])
     rows = np.vstack([np.hstack([cone.on_column, cone.on_auxiliary]), not_negative])
@@ -187,7 +187,7 @@ def _without(rows: Numbers, sizes: Numbers, last: int) -> tuple[Numbers, Numbers
 
 
 def _faint(rows: Array) -> bool:
-    """Return whether some row has an entry that is next to nothing beside its largest."""
+    """Return whether some row has an entry that is negligible beside its largest."""
     sizes = np.abs(rows)
     return bool(np.any((sizes > 0) & (sizes < FAINT * sizes.max(axis=1, keepdims=True, initial=0.0))))
 

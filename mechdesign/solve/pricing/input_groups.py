@@ -86,7 +86,7 @@ class InputGroups:
 
     @property
     def group_of(self) -> npt.NDArray[np.intp]:
-        """The number of its group, among those of several, of each input that does not stand alone."""
+        """The number of the group, among groups of several inputs, of each input that does not stand alone."""
         return np.repeat(np.arange(len(self.others)), self.others.astype(int))
 
     @property

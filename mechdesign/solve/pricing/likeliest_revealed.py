@@ -32,7 +32,7 @@ def is_of_peaks(notion: Notion, objective: Objective, problem: Problem) -> bool:
 
 
 def multipliers(masses: Array, revealed: int) -> Multipliers:
-    """Return those of the formula, with `revealed` inputs revealed, from 0 to n; from n - 1 on nothing is charged.
+    """Return the multipliers of the formula, with `revealed` inputs revealed, 0 to n; from n - 1 on nothing is charged.
 
     Parameters
     ----------

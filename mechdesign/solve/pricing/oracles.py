@@ -140,7 +140,7 @@ def _by_leakage(columns: Columns) -> Priced:
 
 
 def _by_likeliest(columns: Columns) -> Priced:
-    """Compare the multipliers with those of a formula, which no set of inputs exceeds."""
+    """Compare the multipliers with the multipliers of a formula, which no set of inputs exceeds."""
     return excess(columns.problem, columns.rows, float(columns.budget[0]))
 
 
@@ -149,7 +149,7 @@ def _is_lifted(notion: Notion, objective: Objective, problem: Problem) -> bool:
 
 
 def _by_lifts(columns: Columns) -> Priced | None:
-    """Bound the utility by its chords over the range of the lift, and over parts of it where a tolerance is given."""
+    """Bound the utility by its chords over the range of the lift, in parts if a tolerance is given."""
     bounds, utility = lifts(columns.notion, columns.problem), utility_of_lifts(columns.objective)
     if bounds is None or utility is None or not is_separable(columns.objective):
         return None

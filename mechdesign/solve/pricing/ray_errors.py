@@ -19,7 +19,7 @@ AT_ONCE = 1 << 20
 
 
 def ray_errors(rays: Array, rows: Array, sizes: Array) -> Array:
-    """Return by how much the entries of rays, shape (rays, n), may miss those of true rays with the same tight rows.
+    """Return bounds on the errors of rays' entries, shape (rays, n), relative to true rays with equal tight rows.
 
     With the ray's own entries as units, and each tight row divided by the size of its terms, the shares z satisfy
     ``A z = rho``: rho is what the row is off on the ray, and what its own entries are. So z is at most the sizes of

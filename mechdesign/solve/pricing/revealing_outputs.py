@@ -1,4 +1,4 @@
-"""Outputs that reveal an input: columns ``c e_x`` beside those of the cone, where a notion is a union of cones.
+"""Outputs that reveal an input: columns ``c e_x`` beside the cone's columns, if a notion is a union of cones.
 
 Where outputs are decisions, the matrix has one such column for each revealed input after the decisions' own; it stands
 for the decision that is best for that input.
@@ -116,7 +116,7 @@ def fold(objective: Objective, notion: Notion, problem: Problem, outputs: int) -
 
 
 def decided(matrix: Array, objective: Objective, problem: Problem) -> Array:
-    """Return a matrix, shape (n, m), with each column beyond the decisions' added to that of its best decision."""
+    """Return a matrix, shape (n, m), with each column beyond the decisions' added to its best decision's column."""
     count = objective.outputs(problem)
     if count is None or matrix.shape[1] <= count:
         return matrix
@@ -182,7 +182,7 @@ def decisions_of(
 def _places(
     names: Sequence[str], objective: Objective, notion: Notion, problem: Problem
 ) -> tuple[list[int], tuple[str, ...]]:
-    """Return where each name stands among those of all decisions and of revealed inputs, and these."""
+    """Return the place of each name among all decisions and revealed inputs, and these."""
     count = objective.outputs(problem) or 0
     every = output_names(np.zeros((problem.n, count + len(notion.revealed(problem)))), objective, notion, problem)
     if tuple(names) in (every, every[:count]):

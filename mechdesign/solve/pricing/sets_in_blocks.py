@@ -39,7 +39,7 @@ class Block:
         return cls(kept, Problem(prior=conditional), mass, RELAXATIONS[type(objective)].shift(mass) * conditional)
 
     def multipliers(self, lam: Array) -> Array:
-        """Return those of the block's own problem, shape (k,), from those of all inputs, shape (n,)."""
+        """Return the multipliers of the block's own problem, shape (k,), from those for all inputs, shape (n,)."""
         return np.asarray((lam[self.inputs] - self.shift) / self.mass)
 
     def of_all(self, own: Array) -> Array:

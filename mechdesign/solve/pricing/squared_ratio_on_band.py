@@ -201,7 +201,7 @@ class BandPrice:
 
 
 def densities(gains: Array, prior: Array) -> Array:
-    """Return the gains, shape (decisions, n), by mass: infinite where an input has next to none."""
+    """Return the gains, shape (decisions, n), by mass: infinite for an input of negligible mass."""
     with np.errstate(over="ignore"):
         return np.asarray(gains / prior)
 

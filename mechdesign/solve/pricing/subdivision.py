@@ -125,7 +125,7 @@ def faces(n: int, size: int) -> Array:
 
 
 def is_small(n: int, size: int, most: int = MOST_CORNERS) -> bool:
-    """Return whether the slice can be cut up: few corners, and few faces of so many."""
+    """Return whether the slice can be cut up: it has few corners and few faces."""
     return size <= most and comb(n, size) <= MOST_FACES
 
 

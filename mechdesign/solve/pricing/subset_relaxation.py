@@ -27,7 +27,7 @@ class Nodes:
 
 @dataclass(frozen=True)
 class Relaxed:
-    """For each node no less than any of its sets gains, and sets next to what reaches it."""
+    """Upper bound of each node, and the rounded sets nearest to the relaxed maximiser."""
 
     values: Array
     rounded: Callable[[Indices], Members]
@@ -66,7 +66,7 @@ class Relaxation(ABC):
         """Return functions of an input's mass, shape (k, n), of which multipliers of small inputs are made."""
 
     def first_multipliers(self) -> Array | None:
-        """Return multipliers that are next to best where no input is large, or None."""
+        """Return multipliers that are nearly the best if no input is large, or None."""
         return None
 
     @staticmethod

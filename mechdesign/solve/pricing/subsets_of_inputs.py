@@ -108,7 +108,7 @@ class _BranchedSets:
         return Nodes(np.vstack(chosen), np.vstack([nodes.interval, nodes.interval]))
 
     def top(self) -> Array:
-        """Return the columns of the sets seen that come next to the best, best first: 1 on the set, shape (n, k)."""
+        """Return the columns of the best sets seen after the best one, best first: 1 on the set, shape (n, k)."""
         sets, worth = np.vstack(self.seen), np.concatenate(self.worth)
         order = np.argsort(-worth, kind="stable")[: 4 * ROUNDED]
         return self.relax.columns(sets[order])

@@ -127,7 +127,7 @@ class _SumOverSimplex:
         return bound
 
     def _bounded(self, given: _Intervals) -> _Intervals:
-        """Return the intervals with bounds that are no wider, as many as there is time for."""
+        """Return the intervals with bounds that are no wider, for the intervals that there is time for."""
         upper = given.upper.copy()
         for start in range(0, len(upper), max(1, AT_ONCE // len(self.prior))):
             if is_late():

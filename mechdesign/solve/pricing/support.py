@@ -114,7 +114,7 @@ def support_of_few(notion: Notion, problem: Problem, functionals: Array, nu: Arr
 def _without_looseness(
     found: Support, notion: Notion, problem: Problem, functionals: Array, nu: Array, most: int
 ) -> Support:
-    """Return what flows found, by programs where that is loose and the programs are up to so many pairs of inputs."""
+    """Return the result of flows, or of programs if it is loose and the programs have few pairs of inputs."""
     if not nu.any():
         return found
     sizes = np.abs(functionals / notion.normal(problem)).max(axis=1)

@@ -114,7 +114,7 @@ class _OneColumn:
 
     @cached_property
     def rows(self) -> Any:
-        """Its rows: those of `slice_rows`."""
+        """The rows of `slice_rows`."""
         return slice_rows(self.cone, self.budget, self.normal)
 
     def program(self, cost: Array) -> LinearProgram:

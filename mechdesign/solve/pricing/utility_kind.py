@@ -1,4 +1,4 @@
-"""The kind of a utility, which decides by what it is bounded and which routes search for it: asked in one place."""
+"""The kind of a utility, which decides how it is bounded and which routes search for it: asked in one place."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class UtilityOfLifts(ABC):
 
 
 class SquaredLifts(UtilityOfLifts):
-    """``f_x(q) = P_x^2 q^2``, that of the histogram."""
+    """``f_x(q) = P_x^2 q^2``, the utility of the histogram."""
 
     def at(self, prior: Array, lifts: Array) -> Array:
         """Return the squares, shape (n,)."""
@@ -64,7 +64,7 @@ class SquaredLifts(UtilityOfLifts):
 
 
 class EntropyOfLifts(UtilityOfLifts):
-    """``f_x(q) = P_x (q ln q - q + 1)``, that of mutual information: the two last terms cancel at mass one."""
+    """``f_x(q) = P_x (q ln q - q + 1)``, the utility of mutual information: the last two terms cancel at mass one."""
 
     def at(self, prior: Array, lifts: Array) -> Array:
         """Return the entropies, shape (n,)."""

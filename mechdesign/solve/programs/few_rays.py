@@ -1,4 +1,4 @@
-"""Few rays of the same information as many: a vertex of the weights that share it."""
+"""Few rays with the information of many: a vertex of the weights with that information."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Groups:
 
     @classmethod
     def graded(cls, ratio: Ratio, cuts: Indices) -> Groups:
-        """Return groups that grow with their distance from the cuts: next to these, windows end at decisions."""
+        """Return groups that grow with their distance from the cuts, beside which windows end at decisions."""
         longest = int(np.diff(cuts).max())
         steps = np.arange(2 + int(np.log(longest) / np.log(GROWTH)))
         sizes = np.concatenate([np.ones(SINGLE), np.maximum(1.0, np.floor(GROWTH**steps))])

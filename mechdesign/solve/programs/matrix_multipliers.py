@@ -1,4 +1,4 @@
-"""Multipliers of the program over Q: those that the solver claims, or those of a certificate of its own."""
+"""Multipliers of the program over Q: the solver's claims, or the multipliers of a certificate of its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mechdesign.solve.task import Task
 
 
 def multipliers_of(program: Program, task: Task, own: OwnTerms | None) -> Multipliers:
-    """Return the solver's row multipliers or those of the route's own certificate, whichever bound is better."""
+    """Return the solver's row multipliers or the route's own certificate's, whichever bound is better."""
     notion, objective, problem = task.notion, task.objective, task.problem
     cone, budget = notion.cone(problem), notion.budget(problem)
     n, outputs = program.Q.shape
@@ -59,7 +59,7 @@ def multipliers_of(program: Program, task: Task, own: OwnTerms | None) -> Multip
 
 
 def _linear_cost(task: Task, weights: Array | None) -> Array:
-    """Return a cost, shape (n, outputs), that minus the utility is never below; all of it where that is linear."""
+    """Return a cost, shape (n, outputs), that minus the utility is never below; equal to it if it is linear."""
     objective, problem = task.objective, task.problem
     if is_convex(objective):
         return objective.minorant(weights, problem)

@@ -46,7 +46,7 @@ class Program:
 
 
 def output_count(task: Task) -> int:
-    """Return how many columns Q has: one for each decision, else as many as were asked for, else one for each input.
+    """Return the number of columns of Q: one for each decision, else the number asked for, else one for each input.
 
     Those that reveal an input come besides.
     """

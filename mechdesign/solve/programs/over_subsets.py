@@ -68,7 +68,7 @@ class SetProgram:
         return "time limit" if left is not None and self.seconds(self.sets.size) > left else ""
 
     def add(self, columns: Array) -> None:
-        """Add those of the sets that are new, from their columns, shape (n, k), with two values each."""
+        """Add the new ones of the sets, from their columns, shape (n, k), with two values each."""
         sets = (columns == columns.max(axis=0)).T[columns.min(axis=0) > 0]
         new = distinct(np.vstack([self.sets, sets]))[len(self.sets) :]
         columns = self.relax.columns(new)

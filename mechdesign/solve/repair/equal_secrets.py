@@ -15,7 +15,7 @@ ALIKE = 1e-7
 
 
 def equalised(matrix: Array, problem: Problem) -> Array | None:
-    """Return the nearest matrix, shape (n, m), of which secrets next to alike see the same; None where none are.
+    """Return the nearest matrix, shape (n, m), with equal rows of nearly equal secrets; None if there are none.
 
     Where a notion wants them alike there is no room for a solver's tolerance, nor for the rounding of an output of
     next to no mass: these are emptied.
@@ -41,7 +41,7 @@ def equalised(matrix: Array, problem: Problem) -> Array | None:
 
 
 def _alike(seen: Array) -> Any:
-    """Return the first row of the group that each is next to alike with, itself where it is the first of one."""
+    """For each row, return the index of the first row equal to it within tolerance."""
     groups = np.arange(len(seen))
     # A random mixture of the columns distinguishes most of them: a table of all pairs would be n times the matrix.
     shares: Array = np.random.default_rng(0).random((seen.shape[1],))

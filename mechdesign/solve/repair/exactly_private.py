@@ -91,7 +91,7 @@ def _barely_mixed(stochastic: Array, notion: Notion, problem: Problem) -> Repair
 
 
 def _nearest(stochastic: Array, notion: Notion, problem: Problem) -> Repaired | None:
-    """Return the nearest of what mending makes of the matrix, or None where it makes nothing of it."""
+    """Return the nearest of the mended matrices, or None if mending makes no private matrix."""
     found: list[tuple[float, Repaired]] = []
     for kept in _patterns(stochastic, notion, problem):
         repaired = _mended(stochastic, kept, notion, problem)

@@ -1,4 +1,4 @@
-"""Fewer outputs at next to no cost: alike ones merged, and those of next to no mass (what interior points leave)."""
+"""Fewer outputs at negligible cost: merge nearly equal ones, and the negligible ones that interior points leave."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_MOVED = 1 << 20
 
 
 def lean(matrix: Array, task: Task) -> Array:
-    """Return the matrix, shape (n, m), with fewer outputs where that costs next to nothing; else `matrix` itself.
+    """Return the matrix, shape (n, m), with fewer outputs if that costs almost nothing; else `matrix` itself.
 
     Merging outputs is post-processing and discloses no more. The cost is estimated here, and certified by the caller.
     """
@@ -82,7 +82,7 @@ def _gained(matrix: Array, objective: Separable, problem: Problem) -> tuple[floa
 
 
 def _without_dust(matrix: Array, task: Task) -> Array:
-    """Return the matrix with each output of next to no mass moved to where it does least harm, its column empty."""
+    """Return the matrix with each output of negligible mass moved to where it does least harm, its column empty."""
     objective, problem = task.objective, task.problem
     tops = matrix.max(axis=0)
     small = (tops > 0) & (tops < (SMALL if is_separable(objective) else min(DUST, task.gap)))
@@ -140,5 +140,5 @@ def _cheapest(
 
 
 def _nearest(column: Array, directions: Array) -> int:
-    """Return of which direction, shape (n, k), of length one, the posterior is nearest to that of the column."""
+    """Return the direction, shape (n, k), of length one, that is nearest to the posterior of the column."""
     return int((directions.T @ column).argmax())

@@ -1,4 +1,4 @@
-"""Merging outputs: post-processing, so never less private; done where it costs next to nothing."""
+"""Merging outputs: post-processing, so never less private; done if it costs almost nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Anyone's matrix into a notion: the one next to it that is exactly private, and how far it was moved."""
+"""Anyone's matrix into a notion: the nearest exactly private one that was found, and its distance."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Rounded(Mechanism):
 def rounded(
     matrix: Any, notion: Notion, problem: Problem | None = None, *, outputs: Sequence[object] | None = None
 ) -> Rounded:
-    """Return the mechanism next to a matrix that is exactly private under a notion, and how far it was moved.
+    """Return a mechanism near a matrix that is exactly private under a notion, and its distance from the matrix.
 
     What misses by the rounding of floats moves by about as much. A matrix far outside the notion is mixed with noise
     until it is private: private, but no optimum; `moved` says so, and ``md.design`` finds the best one.
@@ -109,7 +109,7 @@ def rounded(
 
 
 def _private(matrix: Array, notion: Notion, inputs: Problem) -> list[Integers]:
-    """Return what is private next to the matrix: rounded, repaired, with nearly equal rows made equal, mixed."""
+    """Return a private matrix near the given one: rounded, repaired, with nearly equal rows made equal, mixed."""
     alike = equalised(matrix, inputs)
     tried = [repair(each, notion, inputs, keep_outputs=True).matrix for each in (matrix, alike) if each is not None]
     plain = round_rows(matrix)

@@ -1,1 +1,1 @@
-"""How much memory and time a program would take, estimated before any of it is built."""
+"""Estimates of a program's memory and time, made before any part is built."""

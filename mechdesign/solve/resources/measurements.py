@@ -92,7 +92,7 @@ SECONDS: dict[str, Measured] = {
 
 
 def bytes_of(what: str, numbers: float) -> float:
-    """Return the bytes that so many numbers of it take.
+    """Estimated bytes for a number of floats of this kind.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def bytes_of(what: str, numbers: float) -> float:
 
 
 def seconds_of(what: str, numbers: float) -> float:
-    """Return the seconds that so many numbers of it take.
+    """Estimated seconds for a number of floats of this kind.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Whether what a question needs fits into memory, before any of it is built."""
+"""Whether a question's programs fit into memory, before any part is built."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mechdesign.solve.task import Task
 
 
 def too_large(task: Task, needed: float) -> str | None:
-    """Return the sentence that says that a program of so many bytes would take too much memory, or None."""
+    """Return the sentence that says that a program of this size would take too much memory, or None."""
     if _is_trifle(task, needed):
         return None
     allowed = ceiling(task.memory_limit)
@@ -25,7 +25,7 @@ def too_large(task: Task, needed: float) -> str | None:
 
 
 def note_of(task: Task, needed: float) -> str:
-    """Return what a search notes that ends because its next program would take so many bytes; empty if it may."""
+    """Return the note of a search that ends because its next program would take too much memory; empty if it fits."""
     if _is_trifle(task, needed):
         return ""
     allowed = ceiling(task.memory_limit)

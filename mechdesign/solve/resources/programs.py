@@ -48,7 +48,7 @@ def rays_bytes(task: Task) -> float:
 
 
 def numbers_over_matrix(task: Task, columns: float) -> float:
-    """Return about how many numbers a program over Q of so many columns holds."""
+    """Return about how many numbers a program over Q of a number of columns holds."""
     problem, notion = task.problem, task.notion
     if not notion.polyhedral:
         # A cone or a row of one for each entry; what the secret sees of a column is dense where it is hidden.
@@ -58,12 +58,12 @@ def numbers_over_matrix(task: Task, columns: float) -> float:
 
 
 def program_bytes(task: Task, numbers: float) -> float:
-    """Return the bytes of a program over Q of so many numbers."""
+    """Return the bytes of a program over Q with a number of nonzeros."""
     return bytes_of("program" if task.notion.polyhedral else "curved program", numbers)
 
 
 def program_seconds(numbers: float) -> float:
-    """Return the seconds until the solver of a program over Q of so many numbers looks at the clock."""
+    """Return the seconds until the solver of a program over Q of a given size looks at the clock."""
     return seconds_of("program", math.pow(numbers, 1.5))
 
 

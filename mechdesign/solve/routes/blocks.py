@@ -91,7 +91,7 @@ def _of_shifts(objective: InformationDesign, task: Task, solver: str) -> Candida
 
 
 def _of_equal(task: Task) -> tuple[Array, str]:
-    """Return the matrix of all sets of one size, or of shifts of few of them, and what it is."""
+    """Return the matrix of all sets of one size, or of shifts of few sets, and its description."""
     if has_all_sets(task):
         size, ratio = _size_and_ratio(task)
         return matrix_of(all_sets(task.problem.n, size), ratio), f"all sets of {size} inputs: subset selection"
@@ -121,7 +121,7 @@ def has_all_sets(task: Task) -> bool:
 
 
 def all_sets(n: int, size: int) -> Bits:
-    """Return all sets of so many of n inputs as columns, shape (n, C(n, size)).
+    """Return all sets of `size` of n inputs as columns, shape (n, C(n, size)).
 
     Examples
     --------
@@ -161,7 +161,7 @@ def _of_unequal(task: Task, theta: Array, rise: float, matrix: Array, note: str)
 
 
 def _is_beyond(task: Task, sets: int) -> bool:
-    """Return whether so many sets are more than outputs or memory allow."""
+    """Return whether a number of sets is more than outputs or memory allow."""
     outputs = task.outputs is not None and sets * task.problem.n > task.outputs
     return outputs or sets > _sets_in_memory(task)
 

@@ -78,7 +78,7 @@ def published() -> dict[str, Theorem]:
 
 
 def _chosen(task: Task) -> Theorem | str:
-    """Return the first theorem whose form and confirmed domain hold the question, or why there is none."""
+    """Return the first theorem whose form and confirmed domain contain the question, or why none does."""
     question = _question(task)
     failures: dict[str, str] = {}
     for theorem, refused in task.theorems:

@@ -1,4 +1,4 @@
-"""Route `directions`: sums over columns under a budget, whose columns are priced together with what they take of it."""
+"""Route `directions`: sums over columns under a budget, priced together with their use of the budget."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class _FreeColumns:
         return len(self.decisions)
 
     def add(self, columns: Array) -> None:
-        """Add the best decisions at columns, shape (n, k), and at those of the last mechanism."""
+        """Add the best decisions at columns, shape (n, k), and at the columns of the last mechanism."""
         self.pool = np.hstack([self.pool, columns])
         new = np.concatenate([self.ratio.at(columns), self.ratio.at(self.made)])
         self.decisions = added(self.decisions, new, 1e-7 * self.apart)
@@ -204,7 +204,7 @@ class _WithDecisions:
         return merge_alike(columns, self.objective, self.task.problem), smooth or multipliers
 
     def _of_decisions(self, new: Array) -> Multipliers:
-        """Return the multipliers of the decisions, and add new columns and those of the decisions to the pool."""
+        """Return the multipliers of the decisions, and add new columns and the decisions' columns to the pool."""
         first = np.hstack([self.used, new[:, :MOST_PEAKS], self.decisions])
         decisions = apart(first, self.normal, DIGITS)[:, :MOST_DECISIONS]
         found, multipliers = _supported(self.task, self.objective, decisions, self.solver)

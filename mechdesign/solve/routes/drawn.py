@@ -56,7 +56,7 @@ OF_TIME, OF_GAP = 0.7, 0.5
 
 @dataclass(frozen=True)
 class _Drawn:
-    """Columns that are drawn, so many at once, and the multipliers of a bound."""
+    """Columns that are drawn, a batch at a time, and the multipliers of a bound."""
 
     columns: DrawnColumns
     shown: Multipliers
@@ -172,7 +172,7 @@ def size(task: Task) -> Size:
 
 
 def first_of_all(task: Task) -> str | None:
-    """Return why it comes before the weights of all sets, of which those of many inputs take longer."""
+    """Return why it comes before the weights of all sets, which take longer for many inputs."""
     objective = task.objective
     if not is_design(objective) or objective.queries is None or task.outputs is not None:
         return None

@@ -95,7 +95,7 @@ def _over_regions(space: Space, task: Task, solver: str) -> Candidate:
 
 
 def size(task: Task) -> Size:
-    """Return the size of the program of a region, with a column for each decision; there is none without `outputs`."""
+    """Return the size of the program of a region, with a column for each decision; no program without `outputs`."""
     if task.outputs is None:
         return Size()
     columns = own_columns(task) or task.outputs

@@ -55,7 +55,7 @@ def _revealed(peaks: float, n: int) -> tuple[int, float]:
 
 
 def revealing(prior: Array, revealed: int, share: float) -> Array:
-    """Return the mechanism that reveals so many of the likeliest inputs, and the next one with the probability `share`.
+    """Return the mechanism that reveals some of the likeliest inputs, and the next one with probability `share`.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ def _solvers(objective: Separable, route: Route, problem: Problem) -> tuple[str 
 
 
 def _multipliers(objective: Separable, inner: Task, task: Task, found: Candidate) -> Multipliers:
-    """Return the multipliers of the rows, those of the private notion, and of the pairs."""
+    """Return the multipliers of the rows, of the private notion, and of the pairs."""
     problem, private, rows = inner.problem, inner.notion, found.multipliers.rows
     bound = utility_bound(private, objective, problem, found.multipliers, 0.0).utility
     # Raised until they suffice for every column of the private notion.
@@ -171,7 +171,7 @@ def _values(flows: PairFlows, normal: Array, functionals: Array) -> Array:
 
 
 def size(task: Task) -> Size:
-    """Return the size of the budgets' array; that of the private mechanism is looked at in the plan."""
+    """Return the size of the budgets' array; the size of the private mechanism is checked in the plan."""
     return Size(cone_bytes(task))
 
 

@@ -65,7 +65,7 @@ def _over_columns(objective: Separable, near: NearPrior, source: Source, task: T
 def _starts(
     near: NearPrior, source: Source, best: Incumbent[Array, Multipliers], master: PooledColumns
 ) -> Iterator[Start]:
-    """Yield the multipliers of the relaxation, drawn columns with their nearest weights, and those of large excess."""
+    """Yield the relaxation's multipliers, drawn columns with their nearest weights, and columns of large excess."""
     yield Start(best.found, Multipliers(near.multipliers()))
     n = len(near.prior)
     most = MOST_ENTRIES // n

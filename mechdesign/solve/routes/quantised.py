@@ -152,7 +152,7 @@ class _OverGroups(Incumbent[Array, Array]):
         stages.lap("price")
 
     def _multipliers(self, stages: Stages) -> Array:
-        """Return central multipliers of the groups: those of a vertex bound worse what was left out of the program."""
+        """Return central multipliers of the groups: a vertex's bound worse what was left out of the program."""
         gains = self.groups.together().functionals(self.decisions)
         scale = float(np.abs(gains).max()) or 1.0
         before = stages.timings.get("solve", 0.0)
@@ -182,7 +182,7 @@ class _OverGroups(Incumbent[Array, Array]):
 
 
 def _spread(own: Array, ends: tuple[float, float], positive: bool) -> Array:
-    """Return the cells' decisions and others between them, as many in each gap; in proportion where `positive`."""
+    """Return the cells' decisions and others between them, equally many in each gap; in proportion if `positive`."""
     knots = np.unique(np.concatenate([ends[:1], own, ends[1:]]))
     steps = max(LEAST_BETWEEN, FIRST_DECISIONS // len(knots))
     shares = np.arange(1, steps) / steps

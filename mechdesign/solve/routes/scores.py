@@ -88,7 +88,7 @@ def _is_of_scores(task: Task) -> bool:
 
 
 class _Figure:
-    """The variance of one figure: what scores have to estimate, and what multipliers say of it."""
+    """The variance of one figure: the estimand of the scores, and the bound of multipliers."""
 
     def __init__(self, figure: Any, task: Task) -> None:
         self.figure, self.problem = figure, task.problem
@@ -212,7 +212,7 @@ def _is_mirrored(task: Task, theta: Array | None, wanted: Array) -> bool:
 
 
 def _first(task: Task, wanted: Array) -> Array:
-    """Return scores that reach further than those of stochastic rounding at the strongest level that is private."""
+    """Return scores that reach further than the scores of stochastic rounding at the strongest private level."""
     two = strongest_rounding(task.notion, task.problem, wanted)
     spread = float(np.ptp(two[:, 0]))
     if not spread > 0.0:
@@ -267,7 +267,7 @@ def _priced(task: Task, along: RatioType, slopes: Slopes, share: float) -> tuple
 
 
 def size(task: Task) -> Size:
-    """Return the size of a program with a column for each score; there is none of more than one figure."""
+    """Return the size of a program with a column for each score; no program for more than one figure."""
     if not _is_of_scores(task):
         return Size()
     numbers = numbers_over_matrix(task, OF_SCORES)

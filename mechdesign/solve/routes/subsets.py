@@ -68,7 +68,7 @@ def _over_sets(
 def _block_by_block(
     notion: LDP, blocks: Sequence[tuple[int, ...]], objective: Separable, task: Task, solver: str
 ) -> Candidate:
-    """Design for each block as if it were known that the input is one of it: outputs may reveal that."""
+    """Design for each block as if the input were known to be in it: outputs may reveal the block."""
     n, stages, stats = task.problem.n, Stages(), SolverStats(solver, "not needed", 0.0, 0)
     columns, rows, interrupted = [], np.zeros(n), False
     left = sum(len(inputs) ** 2 for inputs in blocks)

@@ -161,7 +161,7 @@ def _in_rounds(objective: InformationDesign, pool: _Listed | _OfSubsets, task: T
 
 
 def _best_slope(task: Task, rays: RayInformation, found: Optimum) -> tuple[float, Multipliers, Multipliers]:
-    """Return the better bound of two slopes with its multipliers, and those of the solver's slope, which price rays.
+    """Return the better bound of two slopes with its multipliers, and the solver's slope's, which price rays.
 
     The other slope is alike for all contrasts: where those are estimated equally well, the worst of them is no single
     one, and the solver's slope one of many.
@@ -184,7 +184,7 @@ def _squares(rays: RayInformation, slope: Array) -> Array:
 
 
 def _first(task: Task, rays: RayInformation) -> Any:
-    """Return the rays of the first program: all, or those of the best weights for each frequency and for all alike."""
+    """Return the rays of the first program: all, or the best weights' for each frequency and for all alike."""
     n, count = task.problem.n, len(rays.mass)
     # In units in which the rays together identify each contrast equally.
     axes, sizes, whitened = np.linalg.svd(rays.factors, full_matrices=False)

@@ -64,7 +64,7 @@ class Master(Protocol):
         """Add columns of the notion, shape (n, k), of which it may have some already."""
 
     def solve(self) -> tuple[Array, Multipliers]:
-        """Return the best mechanism, shape (n, outputs), and the dual multipliers; SolverError where there is none."""
+        """Return the best mechanism, shape (n, outputs), and the dual multipliers; SolverError without a mechanism."""
 
 
 #: From the incumbent and the master's multipliers: at which multipliers to price, one after the other.

@@ -82,12 +82,12 @@ class Search:
                     heapq.heappush(waiting, (-half.bound, next(numbers), half))
 
     def _late(self, leaves: int) -> bool:
-        """Return whether no more time is left than the proof of so many leaves takes."""
+        """Return whether the time that is left is at most the time to prove a number of leaves."""
         left = time_left()
         return left is not None and left <= leaves * self.proof
 
     def _time_proof(self, root: Node) -> float:
-        """Return the seconds that the proof of a leaf takes: next to none by formula, not so by programs."""
+        """Return the seconds that the proof of a leaf takes: almost none by formula, more by programs."""
         n, charged, problem = self.task.problem.n, self.program.charged, self.task.problem
         lam, nu, extra = np.split(root.relaxed.multipliers, [n, n + charged])
         functionals = self.space.functionals(root.region, extra)  # type: ignore[arg-type] # regions are their space's

@@ -115,7 +115,7 @@ def generated(task: Task, gains: Array, solved: Callable[[Chosen], Solved]) -> G
 
 
 def _beyond_memory(task: Task, decisions: int) -> str:
-    """Return a note where the program over so many decisions would take too much memory."""
+    """Return a note if the program over a number of decisions would take too much memory."""
     return note_of(task, program_bytes(task, numbers_over_matrix(task, decisions)))
 
 

@@ -42,11 +42,11 @@ class Source(ABC):
 
     @abstractmethod
     def first(self, count: int) -> tuple[Array, Array | None]:
-        """Return about so many columns, shape (n, m), and weights that make a mechanism, shape (m,), or None."""
+        """Return about `count` columns, shape (n, m), and weights that make a mechanism, shape (m,), or None."""
 
     @abstractmethod
     def more(self, lam: Array, used: Array, again: int, most: int) -> Array:
-        """Return at most so many columns of large excess, shape (n, m), others for another number `again`.
+        """Return at most `most` columns of large excess, shape (n, m), others for another number `again`.
 
         From multipliers of the rows, shape (n,), and the columns that are used, shape (n, k).
         """

@@ -100,7 +100,7 @@ def spectrum(blocks: Bits, loads: Array | None = None) -> Array:
 
 
 def shifts(blocks: Bits) -> Bits:
-    """Return all cyclic shifts of the sets, shape (n, count n): each input is in as many as any other.
+    """Return all cyclic shifts of the sets, shape (n, count n): each input is in equally many.
 
     Examples
     --------

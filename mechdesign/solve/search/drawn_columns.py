@@ -25,7 +25,7 @@ class DrawnColumns(ABC):
 
     @abstractmethod
     def draw(self, count: int, again: int) -> tuple[Array, Array]:
-        """Return about so many columns, shape (n, m), and weights that nearly make a mechanism, shape (m,).
+        """Return about `count` columns, shape (n, m), and weights that nearly make a mechanism, shape (m,).
 
         Other ones each time, by the number `again`.
         """

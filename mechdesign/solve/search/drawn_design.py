@@ -63,7 +63,7 @@ class DrawnDesign:
         return self._descended(columns, weights)
 
     def after(self, last: Drawn, again: int) -> Drawn:
-        """Return the weights of the columns that counted last, and of as many new ones."""
+        """Return the weights of the columns that counted last, and of equally many new ones."""
         columns, weights = last.kept
         more, _ = self.draws.draw(self.count, again)
         found = self._descended(np.hstack([columns, more]), np.concatenate([weights, np.zeros(more.shape[1])]))
@@ -115,7 +115,7 @@ class DrawnDesign:
         return float((self.loading * inverse).sum()), -np.einsum("kx,kx->x", solved, self.loading @ solved)
 
     def _without_dust(self, rows: Array, weights: Array) -> Array:
-        """Return the weights without those that are next to none, where the others can make up for them."""
+        """Return the weights without the negligible ones, if the others can make up for them."""
         used = weights > DUST * float(weights.mean())
         again = nearest_weights(rows[:, used], weights[used])
         if again is None:

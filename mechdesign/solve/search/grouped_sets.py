@@ -83,7 +83,7 @@ def _certified(groups: InputGroups, slope: GroupedSlope) -> tuple[float, Grouped
 
 
 def _upward(groups: InputGroups, slope: GroupedSlope) -> Array:
-    """Return the directions between groups of several inputs in which the slope exceeds what it is within them."""
+    """Return the directions between groups of several inputs in which the slope exceeds the slope within them."""
     alone = groups.alone
     values, vectors = np.linalg.eigh(slope.between[alone:, alone:] - np.diag(slope.within[alone:]))
     padded = np.hstack([np.zeros((len(values), alone)), vectors.T])

@@ -101,7 +101,7 @@ class Incumbent(Generic[Found, Shown]):
 
     @property
     def is_over(self) -> bool:
-        """Whether there were as many rounds as may be, or too many that came no nearer."""
+        """Whether the number of rounds is reached, or too many rounds came no nearer."""
         return self.rounds >= self.most_rounds or self.idle >= self.patience
 
     @property

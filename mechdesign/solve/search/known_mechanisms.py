@@ -90,7 +90,7 @@ def mechanisms(task: Task) -> Iterator[tuple[str, Array]]:
 
 
 def at_hand(task: Task) -> Iterator[tuple[str, Array]]:
-    """Yield those of them whose level need not be sought: a design is compared with them whatever its gap."""
+    """Yield the mechanisms whose level need not be searched for: a design is compared with them whatever its gap."""
     return _admitted(task, _at_once(task))
 
 
@@ -168,7 +168,7 @@ def _constant_rows(task: Task) -> Iterator[Array]:
 
 
 def _partitions(task: Task) -> Iterator[tuple[str, npt.NDArray[np.intp]]]:
-    """Yield the cells of each response: one for each datum, and two or as many as are allowed of neighbours."""
+    """Yield the cells of each response: one for each datum, and two or more, up to the limit, of neighbours."""
     problem, datum = task.problem, np.asarray(datum_of_input(task.problem), dtype=np.intp)
     data = int(datum.max()) + 1
     yield "k-ary randomised response", datum
@@ -182,7 +182,7 @@ def _partitions(task: Task) -> Iterator[tuple[str, npt.NDArray[np.intp]]]:
 
 
 def _line(task: Task) -> Array:
-    """Return a number for each input: those that are best reported alike are next to each other."""
+    """Return a number for each input: inputs that are best reported alike have neighbouring numbers."""
     objective, problem = task.objective, task.problem
     if isinstance(objective, RatioType):
         return by_ratio(objective.ratio(problem))

@@ -1,4 +1,4 @@
-"""Columns that fill the lifts of some inputs to their largest, and leave those of the others at their least."""
+"""Columns that fill the lifts of some inputs to their largest, and leave the others' lifts at their least."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALONE = 1e-9
 
 
 def in_sequence(bounds: Lifts) -> Array:
-    """Return the columns of mass one that fill inputs next to each other, from each start of some orders."""
+    """Return the columns of mass one that fill neighbouring inputs, from each start of some orders."""
     prior, low, n = bounds.prior, bounds.low, len(bounds.prior)
     rng = np.random.default_rng(n)
     orders = [np.arange(n), np.argsort(-prior, kind="stable"), *(rng.permutation(n) for _ in range(ORDERS))]
@@ -71,7 +71,7 @@ def by_tiers(bounds: Lifts, count: int, least: float, series: int = 0) -> tuple[
 
 
 def _drawn(room: Array, mass: float, count: int, least: float, series: int) -> Array:
-    """Return what share of each room is filled in so many draws, shape (inputs, count)."""
+    """Return the share of each room that is filled in a number of draws, shape (inputs, count)."""
     n, each = len(room), np.arange(count)
     rng = np.random.default_rng([n + 1, series] if series else n + 1)
     tier = _tiers(room, least)
@@ -89,7 +89,7 @@ def _drawn(room: Array, mass: float, count: int, least: float, series: int) -> A
 
 
 def _tiers(room: Array, least: float) -> Array:
-    """Return the tier of each input: 0 for the smallest ones, whose room is `least` times that of the next."""
+    """Return the tier of each input: 0 for the smallest ones, whose room is `least` times the room of the next tier."""
     sizes = np.sort(room)
     enough = sizes.cumsum()[:-1] >= least * sizes[1:]
     largest = sizes[int(enough.argmax())] if enough.any() else sizes[-1]

@@ -144,7 +144,7 @@ def _uninformative(task: Task, functional: Array, stages: Stages, name: str) -> 
 
 
 def _first(task: Task, low: float, high: float) -> Array:
-    """Return the decisions of the first program: spread over the range, and those of the last level of a frontier."""
+    """Return the decisions of the first program: spread over the range, and those at a frontier's last level."""
     spread = np.linspace(low, high, FIRST_DECISIONS)
     known = None if task.warm_start is None else task.warm_start.decisions
     return spread if known is None else added(spread, known, 1e-7 * (high - low))

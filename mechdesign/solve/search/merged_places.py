@@ -1,4 +1,4 @@
-"""Inputs that are next to no distance apart, as one place of a map: their rows are equal.
+"""Inputs at nearly no distance from each other, as one place of a map: their rows are equal.
 
 A mechanism of places is one of inputs; shipments between the inputs of a place, where next to nothing is lost on the
 way, turn the multipliers of places into those of inputs.
@@ -45,7 +45,7 @@ class Places:
         return np.asarray(shortest_path(nearest, directed=False))
 
     def gains(self, gains: Array) -> Array:
-        """Return what each output gains of each place, shape (m, k), from that of each input, shape (m, n)."""
+        """Return the gain of each output at each place, shape (m, k), from the gain of each input, shape (m, n)."""
         return np.asarray(gains @ (self.of_input[:, None] == np.arange(len(self.first))))
 
     def rows(self, rows: Array) -> Array:
@@ -55,7 +55,7 @@ class Places:
         return found
 
     def shipments(self, gains: Array, table: Array) -> Array:
-        """Return shipments of inputs, shape (shipments, 4), from those of places: a place's others gain by its first.
+        """Return shipments of inputs, shape (shipments, 4), from places': a place's other inputs gain by its first.
 
         Where a shipment z is sent the multipliers gain z, and where it arrives they lose nearly as much.
         """

@@ -1,4 +1,4 @@
-"""Multipliers of a budget for each pair of inputs, beside those of the rows: what all decisions need of each pair.
+"""Multipliers of a budget for each pair of inputs, beside the rows': the need of all decisions for each pair.
 
 A mechanism that reports the input with probability delta and is private otherwise is optimal where there are
 multipliers whose charge for revealing an input is what that gains.

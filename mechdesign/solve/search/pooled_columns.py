@@ -17,7 +17,7 @@ DIGITS = 9
 
 
 class PooledColumns:
-    """A pool of columns with mass one, at first the constant one; beyond so many entries those in use alone stay."""
+    """A pool of columns with mass one, at first the constant one; if it is full, only the columns in use stay."""
 
     def __init__(self, task: Task, objective: Separable, solver: str, most_entries: int) -> None:
         self.task, self.objective, self.solver, self.most_entries = task, objective, solver, most_entries
@@ -36,7 +36,7 @@ class PooledColumns:
         return "too many for a linear program" if self.pool.size > self.most_entries else ""
 
     def add(self, columns: Array) -> None:
-        """Add those of the columns, shape (n, k), that are new."""
+        """Add the new ones of the columns, shape (n, k)."""
         full = self.used.size and self.pool.size + columns.size > self.most_entries
         pool = np.hstack([self.used if full else self.pool, columns])
         self.pool = apart(pool, np.ones(len(pool)), DIGITS)

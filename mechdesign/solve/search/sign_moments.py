@@ -188,7 +188,7 @@ class OfSigns(DrawnColumns):
 
 
 def _filled(columns: Array, ratio: float) -> tuple[Array, Array]:
-    """Return columns with those of single inputs and of no set, and weights with which all rows sum to 1."""
+    """Return columns with the sets of single inputs and of no input, and weights with which all rows sum to 1."""
     n, share = len(columns), 0.9 / float(columns.sum(axis=1).max())
     filled = columns.sum(axis=1)
     while True:

@@ -12,7 +12,7 @@ from mechdesign.tolerances import LARGEST_MULTIPLIER
 
 
 def real_numbers(claimed: object, shape: tuple[int, ...] | None = None) -> Array | None:
-    """Return what a solver gave as an array of floats, or None where it is none: no real numbers, or misshapen.
+    """Return a solver's result as an array of floats, or None if it has no real numbers or another shape.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def real_numbers(claimed: object, shape: tuple[int, ...] | None = None) -> Array
 
 
 def reshaped(claimed: object, shape: tuple[int, ...]) -> Array | None:
-    """Return `claimed` in `shape` where it has as many real numbers that no product overflows with, otherwise None."""
+    """Return `claimed` in `shape` if it has that number of real numbers and no product overflows, otherwise None."""
     numbers = real_numbers(claimed)
     if numbers is None or numbers.size != math.prod(shape) or not usable(numbers):
         return None

@@ -95,7 +95,7 @@ def go_on(engine: Any, time_left: float | None) -> LinearSolution:
 
 
 def answer_of(engine: Any, program: LinearProgram, interior: bool) -> LinearSolution:
-    """Return the optimum of the engine's model, which is `program`; raise SolverError where there is none."""
+    """Return the optimum of the engine's model, which is `program`; raise SolverError without an optimum."""
     started = now()
     engine.run()
     seconds = now() - started

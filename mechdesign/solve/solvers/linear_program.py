@@ -1,4 +1,4 @@
-"""A linear program as arrays, and what a solver claims of it: repair and certificate decide what it is worth."""
+"""A linear program as arrays, and a solver's claims about it, which repair and certificate check."""
 
 from __future__ import annotations
 

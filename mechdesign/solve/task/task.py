@@ -52,7 +52,7 @@ class Task:
         object.__setattr__(self, "problem", problem)
 
     def report(self, rounds: int, value: float, bound: float) -> None:
-        """Say where a search stands after so many rounds."""
+        """Say where a search stands after a number of rounds."""
         if self.say is not None:
             width, size = abs(value - bound), max(abs(value), abs(bound))
             gap = f"gap {width / size:.1e}" if np.isfinite(width) and size > 0 else "no bound yet"

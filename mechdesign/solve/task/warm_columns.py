@@ -111,7 +111,7 @@ class _Program:
         self.engine.addCols(count, -worth / self.unit, np.zeros(count), top, columns.size, starts, every, entries)
 
     def run(self, time_left: float | None) -> None:
-        """Solve over the columns at hand."""
+        """Solve over the columns that are known."""
         found = go_on(self.engine, time_left)
         self.weights, self.vertex = np.maximum(found.point, 0.0), -found.multipliers * self.unit
         self.seconds += found.stats.seconds

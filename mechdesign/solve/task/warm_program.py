@@ -128,5 +128,5 @@ class WarmProgram:
 
 
 def can_follow(band: Band | None) -> bool:
-    """Return whether a program can be moved to `band`: it has two ends that are not next to each other."""
+    """Return whether a program can be moved to `band`: it has two ends, which are not neighbours."""
     return band is not None and band.low / band.high <= 1.0 - NARROWEST

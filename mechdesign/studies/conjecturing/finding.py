@@ -80,7 +80,7 @@ def _common(
 
 
 def _end(at: list[fmpq], roots: list[Root]) -> End | None:
-    """Return the end whose polynomial goes through those of all roots, each at one place from the largest, or None."""
+    """Return the end whose polynomial interpolates all roots, each at one place from the largest, or None."""
     monic = [fmpq_poly(root.polynomial) / fmpq(root.polynomial[root.polynomial.degree()]) for root in roots]
     places = {_from_above(root) for root in roots}
     found = Polynomial.through(at, monic)

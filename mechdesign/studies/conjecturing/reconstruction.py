@@ -67,7 +67,7 @@ class Polynomial:
 
     @classmethod
     def through(cls, parameters: Sequence[fmpq], polynomials: Sequence[fmpq_poly]) -> Polynomial | None:
-        """Return the polynomial whose coefficients go through those of `polynomials`, or None."""
+        """Return the polynomial whose coefficients interpolate the coefficients of `polynomials`, or None."""
         if len({each.degree() for each in polynomials}) != 1:
             return None
         found = [through(parameters, [each[k] for each in polynomials]) for k in range(polynomials[0].degree() + 1)]

@@ -68,7 +68,7 @@ class RationalFunction:
         return self.numerator(base) / self.denominator(base)
 
     def __call__(self, epsilon: float) -> float:
-        """Return the value at a level in nats; E is taken from below, within 1e-30 of it."""
+        """Return the value at a level in nats; E is taken from below, within 1e-30."""
         return as_float(self.at(base_of(epsilon)))
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ class Root:
         return self.between(BITS)
 
     def between(self, bits: int) -> tuple[fmpq, fmpq]:
-        """Return two rational numbers around it, as near as so many bits allow."""
+        """Return two rational numbers around the value, as near as a number of bits allows."""
         if self.polynomial.degree() == 1:
             number = fmpq(-self.polynomial[0], self.polynomial[1])
             return number, number

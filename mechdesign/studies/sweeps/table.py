@@ -23,7 +23,7 @@ CERTIFIED = "certified"
 
 @dataclass(frozen=True)
 class SweepRow(Record):
-    """One question of a sweep and what came of it; numbers are NaN where there is no design.
+    """One question of a sweep and its outcome; numbers are NaN without a design.
 
     Attributes
     ----------

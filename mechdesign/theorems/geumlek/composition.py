@@ -1,4 +1,4 @@
-"""Post-processing and composition of profile-based privacy, and where there is none."""
+"""Post-processing and composition of profile-based privacy, and a case without composition."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _lip_estimates(question: Question) -> Array:
 
 
 def _are_the_best_posteriors(question: Question, given: Array) -> Iterator[Check]:
-    """Two means around p are those of one mechanism of two outputs: it has to be private, and of the least error."""
+    """Two means around p are the posteriors of one mechanism of two outputs, private and of least error."""
     p, _ = _of_ones(question)
     most = float(np.exp(question.notion.parameter))
     for y, mean in enumerate(given):

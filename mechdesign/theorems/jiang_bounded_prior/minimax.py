@@ -31,7 +31,7 @@ Cost = Callable[[Any, Any, Array], Any]
 
 
 def regret(p: float, assumed: float, matrix: Array) -> float:
-    """Return by how much the error exceeds that of the estimator that knows the prior."""
+    """Return by how much the error exceeds the error of the estimator that knows the prior."""
     return float(mismatched(p, assumed, matrix) - mismatched(p, p, matrix))
 
 

@@ -38,7 +38,7 @@ def vertices(lower: Array, upper: Array) -> Array:
 
 
 def nearly_certain(n: int) -> Array:
-    """Return, for each secret, a prior that puts next to everything on it."""
+    """Return, for each secret, a prior that puts nearly all mass on it."""
     return np.asarray(NEARLY / n + (1.0 - NEARLY) * np.eye(n))
 
 
@@ -55,7 +55,7 @@ def ratios(columns: Array) -> Array:
 
 
 def _drawn(at: Point) -> Array:
-    """Return a mechanism with one output more than inputs, none of its probabilities next to nothing."""
+    """Return a mechanism with one output more than inputs, none of its probabilities negligible."""
     drawn = np.random.default_rng(at.seed).dirichlet(np.ones(at.n + 1), size=at.n)
     return np.asarray(0.9 * drawn + 0.1 / (at.n + 1))
 

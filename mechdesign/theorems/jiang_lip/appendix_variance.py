@@ -161,7 +161,7 @@ B49 = Theorem(
 
 
 def truncated(point: Point) -> Array:
-    """Return the variances of the estimators (54) with the first f outputs, f = 1, ..., n; the last is that of (53)."""
+    """Return the variances of the estimators (54) with the first f outputs, f = 1, ..., n; the last is (53)'s."""
     output, mean = estimates(point.prior, point.matrix, point.values)
     first, second = np.cumsum(output * mean), np.cumsum(output * mean**2)
     return np.asarray(second - first**2)

@@ -19,7 +19,7 @@ from mechdesign.theorems.variables import Choice, Real, Vector, Whole
 
 
 def _priors(point: Point) -> list[Any]:
-    """Return the users' priors: p, and less of it from user to user where they differ."""
+    """Return the users' priors: p, and less and less from user to user if they differ."""
     return [point.p * (1 - point.spread * user / point.N) for user in range(point.N)]
 
 

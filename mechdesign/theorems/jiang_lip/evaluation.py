@@ -39,7 +39,7 @@ def _half_is_better(problem: Problem, epsilon: float, share: float) -> Iterable[
 
 
 def _share_of_error(p: float, epsilon: float) -> tuple[float, Iterable[Check]]:
-    """Return the error of LIP as a share of that of LDP, and that both are optimal."""
+    """Return the error of LIP as a share of LDP's error, and that both are optimal."""
     lip, ldp = (Question(_bit(p), notion(epsilon), MMSE()) for notion in (LIP, LDP))
     left, right = exact_binary(lip).value, two_inputs(ldp).value
     assert left is not None and right is not None, "both are given for squared errors"

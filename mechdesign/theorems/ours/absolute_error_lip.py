@@ -25,7 +25,7 @@ def asked(point: Point) -> Question:
 
 
 def least_absolute(question: Question) -> tuple[Published, float]:
-    """Return the mechanism, its error, and how much larger that of the least squared error is.
+    """Return the mechanism, its error, and how much larger the error of the least squares mechanism is.
 
     With m the probability of the rarer input the error is ``2 m (1-m)/E`` where ``m >= tau``, ``(1 - m(E-1))/(1+E)``
     where ``1/(2E) <= m < tau``, and m, that of the constant report, below; there the other is larger by

@@ -41,7 +41,7 @@ def erasure(question: Question) -> Array:
 
 
 def erased(question: Question) -> Published:
-    """Return the erasure mechanism with its value: delta times that of disclosing the inputs.
+    """Return the erasure mechanism with its value: delta times the value of disclosing the inputs.
 
     That is ``delta sum direction^2 / theta`` for Fisher information, ``delta sum second f(first / second)`` where
     ``f(1) = 0``, ``delta H(prior)`` for mutual information, and ``(1 - delta) Var`` for the mean squared error.

@@ -42,7 +42,7 @@ from mechdesign.theorems.variables import Distribution, Real, Whole
 
 
 def sharing(prior: Array, revealed: int) -> Array:
-    """Return the mechanism that reveals so many of the likeliest inputs, the others sharing an output, shape (n, n)."""
+    """Return the mechanism that reveals some of the likeliest inputs, the others sharing an output, shape (n, n)."""
     matrix = np.zeros((len(prior), len(prior)))
     for place, x in enumerate(np.argsort(-prior, kind="stable")):
         matrix[x, min(place, revealed)] = 1.0
@@ -56,7 +56,7 @@ def left(prior: Array, revealed: int) -> float:
 
 
 def published(question: Question) -> Published:
-    """Return the mixture of the two mechanisms whose leakages are next to epsilon, with its error."""
+    """Return the mixture of the two mechanisms whose leakages are nearest to epsilon, with its error."""
     prior, ratio = question.problem.required_prior, float(np.exp(question.notion.parameter))
     whole = min(int(ratio), len(prior))
     share = min(ratio, len(prior)) - whole

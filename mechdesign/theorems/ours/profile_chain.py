@@ -1,4 +1,4 @@
-"""The optimum of profile-based privacy for a chain of three profiles: those of Table 1 of Geumlek and Chaudhuri."""
+"""The optimum of profile-based privacy for the three profiles of Table 1 of Geumlek and Chaudhuri, a chain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sibson's mutual information: it grows with its order, and the most that is left of it under LDP.
+"""Sibson's mutual information: it grows with its order, and its largest value under LDP.
 
 Under LDP a column is a mixture of rays ``1 + (E - 1) 1_S``, ``E = e^epsilon``, and the norm of order a is convex: the
 norm of a ray over its mass, ``(1 + (E^a - 1) m)^(1/a) / (1 + (E - 1) m)`` with ``m = P(S)``, is largest where its

@@ -41,7 +41,7 @@ def _printed(point: Point) -> float:
 
 
 def _some_mechanism(point: Point) -> Array:
-    """Return a random mechanism of twice as many outputs as inputs: a third of it reports the input itself."""
+    """Return a random mechanism of twice as large a number of outputs as inputs: a third reports the input itself."""
     rng = np.random.default_rng(point.seed)
     noise = rng.dirichlet(np.full(point.n, 0.5), size=point.n)
     return np.hstack([np.eye(point.n) / 3.0, 2.0 * noise / 3.0])

@@ -164,7 +164,7 @@ FIG3 = Theorem(
 
 
 def few_outputs(question: Question, outputs: int) -> float:
-    """Return the largest utility of so many of the notion's extreme rays, all choices of them tried."""
+    """Return the largest utility of a number of the notion's extreme rays, all choices tried."""
     rays = question.notion.rays(question.problem)
     assert rays is not None, "there are few inputs"
     utility = question.objective.column_utility(rays.columns, question.problem)  # type: ignore[attr-defined] # Fisher information is a sum over columns
@@ -183,7 +183,7 @@ def of_shares(point: Point) -> Question:
 
 
 def outputs_needed(question: Question, given: None) -> Iterator[Check]:
-    """Compare as many outputs as inputs, and two secrets under total variation, with the optimum."""
+    """Compare equally many outputs and inputs, and two secrets under total variation, with the optimum."""
     n = question.problem.n
     yield Equal(few_outputs(question, n), Optimum(question), "as many outputs as inputs reach the optimum")
     if n == 2:

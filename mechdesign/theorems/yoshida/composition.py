@@ -68,7 +68,7 @@ def distance(first: Array, second: Array) -> Any:
 
 
 def releases(point: Point) -> tuple[Array, list[Array]]:
-    """Return the first release's two distributions, and those of the second for each output of the first.
+    """Return the first release's two distributions, and the second's for each output of the first.
 
     Two erasures with probabilities 1 - d, 1 - d', or two random ones, each mixed with a constant one.
     """

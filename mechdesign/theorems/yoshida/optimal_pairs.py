@@ -201,7 +201,7 @@ def _information(pair: Array, theta: Any) -> Any:
 
 
 def convex(point: Point, given: Array) -> Iterator[Check]:
-    """Compare with the loss of information by mixing, and its zeros with those of the determinants."""
+    """Compare with the loss of information by mixing, and its zeros with the zeros of the determinants."""
     first, second, t = point.pair, _second(point), point.t
     mixture = _information((1 - t) * first + t * second, point.theta)
     apart = (1 - t) * _information(first, point.theta) + t * _information(second, point.theta) - mixture

@@ -112,7 +112,7 @@ def is_a_mechanism(made: Setting, box: Box, rows: Array) -> Iterator[Check]:
 
 
 def second_of(made: Setting) -> Setting:
-    """Return the setting with epsilon scaled from the range of the first approach to that of the second."""
+    """Return the setting with epsilon scaled from the range of the first approach to the range of the second."""
     return made.at(made.epsilon * made.range_second / made.range_first)
 
 

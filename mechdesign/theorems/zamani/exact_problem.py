@@ -106,7 +106,7 @@ def posterior_lift(point: Point) -> Array:
 
 
 def lift_is_the_same(point: Point, given: Array) -> Iterator[Check]:
-    """Check it against Bayes' rule, and what the two notions measure of it."""
+    """Check the lift against Bayes' rule, and the measures of the two notions."""
     joint = point.prior[:, None] * point.mechanism
     posterior = joint / joint.sum(axis=0)
     yield Equal(given, posterior / point.prior[:, None], "P_X|U / P_X")

@@ -52,7 +52,7 @@ class Leakage(Channel):
         return head if head is not None and self._clear(head) else None
 
     def between(self, start: Array, end: Array, share: float) -> Array:
-        """Return the mixture, or the nearer end where that is next to singular."""
+        """Return the mixture, or the nearer end if the mixture is nearly singular."""
         mixed = super().between(start, end, share)
         if self._clear(mixed):
             return mixed

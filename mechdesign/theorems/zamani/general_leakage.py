@@ -82,7 +82,7 @@ def wide(point: Point) -> Wide:
 
 @dataclass(frozen=True)
 class OverData(Distribution):
-    """A distribution over as many data as there are secrets and further ones."""
+    """A distribution over the data: one for each secret, and further ones."""
 
     size: int | str = "K"
     least: float = 0.02

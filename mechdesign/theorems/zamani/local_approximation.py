@@ -75,7 +75,7 @@ P1 = Theorem(
 
 
 def least_singular(made: Setting, given: tuple[float, Array]) -> Iterator[Check]:
-    """Check the smallest singular value, and that the vector has norm one and is a singular vector of it."""
+    """Check the smallest singular value, and that the vector has norm one and is its singular vector."""
     value, vector = given
     gram = made.W.T @ made.W
     yield Equal(float(np.linalg.svd(made.W)[1][-1]), value, "the smallest singular value")

@@ -71,7 +71,7 @@ def in_lift_range(point: Point) -> Setting:
 
 
 def range_of_lift(made: Setting) -> float:
-    """Return the epsilon at which some vector of (44) changes a probability of the data by all of it."""
+    """Return the epsilon at which some vector of (44) changes a probability of the data by its whole."""
     change = np.abs(1.0 - made.inverse / made.data_prior[:, None])
     return float(np.log1p(1.0 / change.max()))
 

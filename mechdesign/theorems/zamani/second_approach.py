@@ -43,7 +43,7 @@ P5 = Theorem(
 
 
 def changes_with_epsilon(made: Setting, given: float) -> Iterator[Check]:
-    """Check that each factor is another one next to epsilon, and that P1 is no more than P2."""
+    """Check that each factor differs from the factor of a neighbouring epsilon, and that P1 is no more than P2."""
     near = made.epsilon * (1.0 + 1e-6)
     factors = [*gammas(made, first(made.epsilon))[:2], *made.scales(second(made.epsilon))]
     others = [*gammas(made, first(near))[:2], *made.scales(second(near))]
