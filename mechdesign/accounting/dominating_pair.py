@@ -10,13 +10,16 @@ from itertools import product
 import numpy as np
 
 from mechdesign.accounting.loss_grid import UNIT
-from mechdesign.accounting.privacy_loss import PrivacyLoss, privacy_loss
+from mechdesign.accounting.privacy_loss import PrivacyLoss, largest_ratio, privacy_loss, rules_out
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.parameters.checks import Array
 
 #: Ratios at which divergences are computed, at least and at most; and operations for all of them.
 FEWEST, MOST_RATIOS, MOST_WORK = 64, 1024, 10**9
+#: Units in the last place by which the last ratio is beyond the largest one; how near two of them may be, in nats:
+#: the rounding of divergences is divided by it.
+BEYOND, NEAREST = 64.0, 1e-8
 #: Entries of a block of rows that is computed at once.
 BLOCK = 1 << 22
 
@@ -54,13 +57,19 @@ def dominating_loss(sets: Sequence[Integers]) -> PrivacyLoss:
     """
     work = sum(len(rows) ** 2 * rows.shape[1] for rows in sets)
     number = min(MOST_WORK // max(work, 1), MOST_RATIOS)
-    top = max(_largest_ratio(rows) for rows in sets)
+    top = max(largest_ratio(rows) for rows in sets)
     if number < FEWEST:
-        for rows in sets:
-            _require_positive(rows)
+        if any(rules_out(rows) for rows in sets):
+            rule = (
+                f"reports that rule out inputs are composed up to {MOST_WORK // FEWEST:,} entries of all pairs of rows"
+            )
+            raise DomainError("mechanism", "of many inputs", rule, "merge inputs")
         return privacy_loss([top.numerator, top.denominator], [top.denominator, top.numerator])
-    ends = math.log(top) * (1.0 + 1e-12)
-    return joined(np.exp(np.linspace(-ends, ends, number)), lambda ratios: _divergences(sets, ratios))
+    # Beyond the largest ratio by more than all rounding: nothing but what rules inputs out is left there.
+    last = float(top) * (1.0 + BEYOND * UNIT)
+    ratios = np.geomspace(1.0 / last, last, min(number, 2 + int(2.0 * math.log(last) / NEAREST)))
+    ratios[-1] = last
+    return joined(ratios, lambda at: _divergences(sets, at))
 
 
 def joined(ratios: Array, divergences: Callable[[Array], Array]) -> PrivacyLoss:
@@ -81,23 +90,6 @@ def joined(ratios: Array, divergences: Callable[[Array], Array]) -> PrivacyLoss:
     changes = [after - before for before, after in zip(slopes, [*slopes[1:], Fraction(0)], strict=True)]
     masses = {ratio: max(change, Fraction(0)) for ratio, change in zip(at[1:], changes, strict=True)}
     return PrivacyLoss.of_masses({ratio: (ratio * mass, mass) for ratio, mass in masses.items()}, heights[-1])
-
-
-def _largest_ratio(rows: Integers) -> Fraction:
-    """Return the largest ratio of two positive entries of a column."""
-    found = Fraction(1)
-    for column in rows.T.tolist():
-        entries = [entry for entry in column if entry]
-        if entries:
-            found = max(found, Fraction(max(entries), min(entries)))
-    return found
-
-
-def _require_positive(rows: Integers) -> None:
-    """Raise where an entry is zero beside a positive one: no ratio is the largest."""
-    if any(0 < sum(entry > 0 for entry in column) < len(rows) for column in rows.T.tolist()):
-        rule = f"reports that rule out inputs are composed up to {MOST_WORK // FEWEST:,} entries of all pairs of rows"
-        raise DomainError("mechanism", f"of {len(rows)} inputs", rule, "merge inputs")
 
 
 def _divergences(sets: Sequence[Integers], ratios: Array) -> Array:

@@ -81,7 +81,8 @@ class PrivacyCurve(EqualByContent):
         if share == 0.0:
             return math.inf if self.is_infinite else high
         if self.above(high) > share:
-            return math.inf
+            # Rounding may leave a delta at the level of delta 0.
+            return math.inf if self.is_infinite else high
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)
             low, high = (low, middle) if self.above(middle) <= share else (middle, high)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.exact import float_above, log_enclosed
+from mechdesign.exact import Integers, float_above, log_enclosed
 from mechdesign.parameters.checks import Array, EqualByContent, frozen
 
 
@@ -86,3 +86,30 @@ def privacy_loss(first: Sequence[int], second: Sequence[int]) -> PrivacyLoss:
         elif p:
             beyond += Fraction(p, total)
     return PrivacyLoss.of_masses(sums, beyond)
+
+
+def largest_ratio(rows: Integers) -> Fraction:
+    """Return the largest ratio of two positive entries of a column: the exponential of the largest finite loss.
+
+    Examples
+    --------
+    >>> largest_ratio(np.array([[3, 1, 0], [1, 1, 2]], dtype=object))
+    Fraction(3, 1)
+    """
+    found = Fraction(1)
+    for column in rows.T.tolist():
+        entries = [entry for entry in column if entry]
+        if entries:
+            found = max(found, Fraction(max(entries), min(entries)))
+    return found
+
+
+def rules_out(rows: Integers) -> bool:
+    """Return whether a report of one input rules out another one: a column has a zero and a positive entry.
+
+    Examples
+    --------
+    >>> rules_out(np.array([[3, 0], [1, 2]], dtype=object)), rules_out(np.array([[3, 0], [3, 0]], dtype=object))
+    (True, False)
+    """
+    return bool(((rows == 0) & (rows > 0).any(axis=0)).any())

@@ -12,6 +12,7 @@ import numpy as np
 
 from mechdesign.accounting.positive_part import UNIT, positive_part
 from mechdesign.accounting.privacy_curve import PrivacyCurve
+from mechdesign.accounting.privacy_loss import largest_ratio, rules_out
 from mechdesign.accounting.privacy_profile import privacy_profile
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
@@ -147,13 +148,12 @@ class Shuffled(PrivacyCurve):
     @property
     def is_infinite(self) -> bool:
         """Whether a report rules an input out."""
-        return any(bool(((rows == 0) & (rows > 0).any(axis=0)).any()) for rows in self.compared)
+        return any(rules_out(rows) for rows in self.compared)
 
     @cached_property
     def largest(self) -> float:
         """The largest logarithm of a ratio of two positive entries of a column, rounded upward."""
-        columns = [column[column > 0].astype(float) for rows in self.compared for column in rows.T]
-        return max(float(np.log(column.max() / column.min())) for column in columns if len(column)) * (1.0 + 1e-12)
+        return math.log(max(largest_ratio(rows) for rows in self.compared)) * (1.0 + 1e-12)
 
     def __repr__(self) -> str:
         return f"Shuffled({self.people} people, {len(self._pairs)} pairs of inputs)"

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.accounting.privacy_loss import largest_ratio, rules_out
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, float_above, log_above
 from mechdesign.files.appended_rows import AppendedRows
@@ -267,13 +268,9 @@ def longitudinal(permanent: Mechanism, instantaneous: Mechanism) -> Longitudinal
 
 def _level(numerators: Integers) -> float:
     """Return the largest logarithm of a ratio of two rows of integers in one column, rounded upward."""
-    ratio = Fraction(1)
-    for column in numerators.T.tolist():
-        if not any(column):
-            continue
-        if not all(column):
-            return math.inf
-        ratio = max(ratio, Fraction(max(column), min(column)))
+    if rules_out(numerators):
+        return math.inf
+    ratio = largest_ratio(numerators)
     return float_above(log_above(ratio.numerator, ratio.denominator))
 
 

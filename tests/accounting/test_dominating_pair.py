@@ -60,6 +60,28 @@ def test_many_reports_of_many_inputs_are_far_below_the_sum_of_their_levels():
     assert found.epsilon(1e-6) < 1.25 * found.epsilon_below(1e-6)
 
 
+@pytest.mark.parametrize("size", [1e2, 1e5, 1e9, 1e13])
+def test_weak_reports_have_the_sum_of_their_levels_with_delta_zero(size):
+    """Rows that differ by little: what rounding left beyond the largest ratio counted as an infinite loss."""
+    rows = np.random.default_rng(0).integers(int(size), int(size) + 40, size=(8, 8))
+    made = md.Mechanism([[str(Fraction(int(entry), int(row.sum()))) for entry in row] for row in rows])
+    found, level = made.composed(10), float(md.audit(made, md.LDP(9.0)))
+    assert not found.covers_all and not found.is_infinite
+    assert found.epsilon(0.0) == pytest.approx(10 * level, rel=1e-6, abs=1e-12)
+    assert found.epsilon(1e-18) <= found.epsilon(0.0) and found.epsilon(0.05) <= found.epsilon(1e-18)
+
+
+@pytest.mark.parametrize("delta", [1e-18, 1e-30, 1e-200])
+def test_no_delta_asks_for_more_than_delta_zero(delta):
+    one = drawn(2)
+    for found in (
+        one.composed(5),
+        one.shuffled(50),
+        md.baselines.randomised_response(md.Problem(n=2), 0.1).composed(16),
+    ):
+        assert found.epsilon_below(delta) <= found.epsilon(delta) <= found.epsilon(0.0) * (1 + 1e-9)
+
+
 class TestPlanted:
     """Wrong variants, each of which a test here catches."""
 

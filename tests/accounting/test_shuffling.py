@@ -27,7 +27,7 @@ def multiset(matrix, inputs):
 
 
 def exact(matrix, people, epsilon, reports=1):
-    """Return the delta of all reports of all people, each of whom makes so many of one input."""
+    """Return the delta of the multiset of all people's reports, `reports` of each person's input."""
     worst = 0.0
     for x, z in permutations(range(len(matrix)), 2):
         for others in combinations_with_replacement(range(len(matrix)), people - 1):

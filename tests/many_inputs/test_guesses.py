@@ -95,7 +95,7 @@ def test_a_file_of_worse_answers_is_refused(tmp_path):
 
 
 def test_little_privacy_loss_keeps_small_errors():
-    """Of 3,000 inputs at epsilon = 30 the error is about 1e-10: its digits are not lost in those of 1."""
+    """At epsilon = 30 the error of 3,000 inputs is about 1e-10, and keeps its digits beside the number 1."""
     made = md.design(md.Problem(prior=np.full(3000, 1 / 3000)), md.LDP(30.0), md.ErrorProbability())
     error = Fraction(2999) / (Fraction(ratio_below(30.0)) + 2999)
     assert made.value == pytest.approx(float(error), rel=1e-11) and made.bound == pytest.approx(float(error), rel=1e-11)

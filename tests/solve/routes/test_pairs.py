@@ -24,7 +24,7 @@ WIDE = {
     ("ApproximateLDP", "HoeffdingExponent"): (8, 5e-3),
     ("SibsonLeakage", "AbsoluteError"): (2, 1e-5),
     ("SibsonLeakage", "MutualInformation"): (5, 1e-5),
-    # Scores that reveal an input lie far out: programs over them stall, and say so by their gap.
+    # The gaps at which the search of scores ends there, and which it states; why it stalls is not known.
     ("GLeakage", "UnbiasedMean"): (8, 1e-2),
     ("ProfileDP", "UnbiasedMean"): (8, np.inf),
     ("CentralizedIP", "UnbiasedMean"): (8, 1e-5),

@@ -26,9 +26,9 @@ WIDE = {
     ("columns over a continuum", 199): 2e-6,
     ("directions", 115): 2e-5,
     ("directions", 183): 3e-5,
-    # At a prior of .988: 9.9e-8 of a span of .21.
+    # At a prior of .988 the two sides are 9.9e-8 apart, of a span of .21.
     ("directions", 123): 2e-5,
-    # A variance of .1 of scores whose second moment is near 1: linear programs are solved to 1e-7.
+    # The two sides are 3.9e-7 apart; which tolerance leaves that is not known.
     ("scores", 89): 5e-6,
 }
 
