@@ -1259,7 +1259,7 @@ def on_extremes(name, given, proof, world):
     cover(name == "InformationDesign" or world.n == world.data, f"{name} of data that several inputs carry")
     if name == "LeakageLoss":
         return Leakages(world.n)
-    if given.get("criterion", "A") not in ("D", "E", "c") and name == "InformationDesign":
+    if given.get("criterion", "A") not in ("D", "E", "worst", "c") and name == "InformationDesign":
         need(given["criterion"] == "A" and "direction" not in given, "a criterion is none, or has no direction")
         need(world.n > 1, "InformationDesign compares frequencies")
         theta = world.prior if given.get("theta") is None else shares(given["theta"], world.n)

@@ -23,12 +23,27 @@ os.environ.update(ONE_THREAD)
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import answers, growth, limits, pairs, peers, proofs, report, sampling, solvers, spine, targets, threads
+from benchmarks import (
+    answers,
+    growth,
+    limits,
+    pairs,
+    peers,
+    people,
+    proofs,
+    report,
+    sampling,
+    solvers,
+    spine,
+    targets,
+    threads,
+)
 from benchmarks.measuring import Part
 
 PARTS: dict[str, Callable[[bool], Part]] = {
     "targets": targets.measure,
     "peers": peers.measure,
+    "people": people.measure,
     "sampling": sampling.measure,
     "solvers": solvers.measure,
     "growth": growth.measure,

@@ -42,6 +42,11 @@ def plane(n: int) -> md.MetricDP:
     return md.MetricDP(4.0, np.sqrt(((at[:, None] - at) ** 2).sum(axis=2)))
 
 
+def marginals_of_bits(count: int) -> md.InformationDesign:
+    """Return the sum of the variances of all one- and two-way marginals of binary attributes."""
+    return md.InformationDesign("A", queries=md.queries.marginals([2] * count, 2))
+
+
 #: A question of each route that takes longer than it is given.
 QUESTIONS: dict[str, Callable[[], Question]] = {
     "rays": lambda: (some(15), md.LDP(1.0), md.MMSE(), {"route": "rays"}),
@@ -62,6 +67,7 @@ QUESTIONS: dict[str, Callable[[], Question]] = {
     "maps": lambda: (even(100), plane(100), md.ExpectedLoss(plane(100).distance), {"route": "maps"}),
     "mixture": lambda: (some(120), md.ApproximateLDP(0.5, 0.2), md.MMSE(), {"route": "mixture"}),
     "scores": lambda: (some(100), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores", "gap": 1e-2}),
+    "attributes": lambda: (md.Problem(n=1024), md.LDP(1.0), marginals_of_bits(10), {"route": "attributes"}),
     "drawn": lambda: (some(200), md.LIP(1.0), md.InformationDesign("A"), {"route": "drawn"}),
     "blocks": lambda: (even(1000), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),
     "blocks of unequal frequencies": lambda: (some(300), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from mechdesign.studies.longitudinal_design import design_longitudinal
     from mechdesign.studies.prefix_search import PrefixSearch
     from mechdesign.studies.reporting import report
+    from mechdesign.studies.several_means import several_means
     from mechdesign.studies.splitting import split_budget
     from mechdesign.studies.sweeps import Sweep, sweep
 
@@ -85,6 +86,7 @@ _LATER = {
     "report": "studies.reporting",
     "rounded": "solve.repair.rounded",
     "sampler": "sampler_programs",
+    "several_means": "studies.several_means",
     "split_budget": "studies.splitting",
     "sweep": "studies.sweeps",
     "composed": "mechanism.together",
@@ -150,6 +152,7 @@ __all__ = [
     "report",
     "rounded",
     "sampler",
+    "several_means",
     "split_budget",
     "sweep",
     "together",

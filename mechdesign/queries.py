@@ -199,6 +199,13 @@ def only_varying(queries: Any) -> Array | None:
     return np.asarray(asked[0]) if len(asked) == 1 else None
 
 
+def require_figure(argument: str, numbers: Array) -> None:
+    """Raise if the numbers of one figure, shape (n,), are equal: it does not depend on the frequencies."""
+    if not float(np.ptp(numbers)) > 0.0:
+        rule = "its numbers have to differ: the figure is known without asking anybody otherwise"
+        raise DomainError(argument, f"{numbers[0]} for each input", rule, "give the values whose mean is wanted")
+
+
 def require_varying(argument: str, queries: Any) -> None:
     """Raise if every query is constant: its value is known."""
     if isinstance(queries, np.ndarray) and not float(np.ptp(queries, axis=1).max()) > 0.0:

@@ -25,19 +25,23 @@ from mechdesign.tolerances import LARGEST_EXPONENT
 
 
 class Frequencies(ByFormula):
-    """The sum of the variances of all estimated frequencies, which count alike.
+    """The sum of the variances of all estimated frequencies, and the largest one if all are equally frequent.
 
-    The value is the sum of the variances of estimates by covers; the best unbiased estimates may have less. The bound
+    The value is of estimates by covers; the best unbiased estimates may have less. At equal frequencies all have the
+    same variance, as it depends on pairs of inputs alone, which are alike; covariances depend on triples. The bound
     is the larger one of the bound of M. Ye and A. Barg, over sets of each size, and of the bound that a slope by cells
     of frequencies certifies.
     """
 
-    answers: ClassVar[str] = 'InformationDesign("A") without weights or queries'
+    answers: ClassVar[str] = 'InformationDesign("A") without weights or queries ("worst" at equal frequencies)'
     needs_information: ClassVar[bool] = True
 
     def fits(self, objective: object, inputs: Problem) -> bool:
-        """Return whether it is the criterion A, without weights or queries."""
-        return is_design(objective) and objective.criterion == "A" and not objective.is_weighted
+        """Return whether it is such a criterion, without weights or queries."""
+        if not is_design(objective) or objective.is_weighted:
+            return False
+        alike = objective.criterion == "worst" and float(np.ptp(objective.theta_of(inputs))) == 0.0
+        return objective.criterion == "A" or alike
 
     def families(self, objective: Any, inputs: Problem, ratio: Fraction) -> tuple[Family, ...]:
         """Return the families that cover all inputs alike, and the best two groups of unequally frequent ones."""
@@ -45,15 +49,16 @@ class Frequencies(ByFormula):
         return *families_for(inputs.n, ratio), *(() if apart is None else (apart,))
 
     def value(self, objective: Any, inputs: Problem, family: Family) -> float:
-        """Return the sum of the variances of all estimated frequencies from one report, rounded up."""
+        """Return the criterion of the estimates from one report, rounded up."""
         theta = objective.theta_of(inputs)
         if float(np.ptp(theta)) == 0.0:
-            return math.nextafter(family.total_variance(), math.inf)
+            return math.nextafter(_of_alike(objective, inputs.n, family.total_variance()), math.inf)
         return float(family.variances(theta).sum()) * (1.0 + UNITS)
 
     def value_of_sets(self, objective: Any, inputs: Problem, ratio: Fraction, sets: CoveredSets) -> float:
-        """Return the sum of the variances of estimates by covers."""
-        return float(np.sum(cover_variances(objective.theta_of(inputs), sets.own, sets.other)))
+        """Return the criterion of estimates by covers."""
+        total = float(np.sum(cover_variances(objective.theta_of(inputs), sets.own, sets.other)))
+        return _of_alike(objective, inputs.n, total)
 
     def bound(self, objective: Any, inputs: Problem, epsilon: float, slope: Array | None) -> Bound:
         """Return the largest one of the bounds by sizes of sets, by cells of frequencies, and without privacy."""
@@ -74,3 +79,8 @@ class Frequencies(ByFormula):
 def rise_of_level(epsilon: float) -> float:
     """Return ``e^epsilon - 1``, rounded upward."""
     return math.nextafter(exp_up(min(epsilon, LARGEST_EXPONENT)) - 1.0, math.inf)
+
+
+def _of_alike(objective: Any, n: int, total: float) -> float:
+    """Return the criterion of n estimates that are all alike, from the sum of their variances."""
+    return total / n if objective.criterion == "worst" else total

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.parameters.checks import Array
 
@@ -139,19 +140,42 @@ def variances_of(columns: Array, theta: Array, queries: Array) -> Array:
     >>> variances_of(one, np.full(3, 1 / 3), queries).round(9).tolist()
     [4.0, 0.0, inf]
     """
+    found, unknown = _whitened(columns, theta, queries)
+    return np.where(unknown, math.inf, (found**2).sum(axis=0))
+
+
+def largest_variance(columns: Array, theta: Array, queries: Array) -> float:
+    """Return the largest eigenvalue of the covariance of the best unbiased estimators of queries, from one report.
+
+    Parameters
+    ----------
+    columns, theta, queries : ndarray
+        As for `variances_of`.
+
+    Examples
+    --------
+    >>> response = np.array([[0.75, 0.25], [0.25, 0.75]])
+    >>> round(largest_variance(response, np.full(2, 0.5), np.eye(2)), 9)
+    2.0
+    """
+    found, unknown = _whitened(columns, theta, queries)
+    return math.inf if unknown.any() else float(np.linalg.norm(found, 2)) ** 2
+
+
+def _whitened(columns: Array, theta: Array, queries: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Return F, shape (n - 1, p), for which ``F' F`` is the queries' covariance, and which queries have no estimate."""
     n, mass = len(theta), theta @ columns
     used = mass > 0
     root = contrasts(n).T @ ((columns - columns.mean(axis=0))[:, used] / np.sqrt(mass[used]))
     wanted = contrasts(n).T @ (queries - queries.mean(axis=1, keepdims=True)).T
     axes, sizes, _ = np.linalg.svd(root, full_matrices=root.shape[1] < n - 1)
-    along, sizes = np.abs(axes.T @ wanted), np.append(sizes, np.zeros(max(n - 1 - len(sizes), 0)))[:, None]
-    # Least information first: what a query has next to no part in is left out.
+    along, sizes = axes.T @ wanted, np.append(sizes, np.zeros(max(n - 1 - len(sizes), 0)))[:, None]
+    # Least information first: a negligible part of a query is left out.
     missed = np.sqrt(np.cumsum(along[::-1] ** 2, axis=0))[::-1]
     counted = missed > NO_BIAS * np.linalg.norm(wanted, axis=0)
     noise = 8.0 * np.finfo(float).eps * n * math.sqrt(float((columns[:, used] ** 2 / mass[used]).sum()))
     found = np.divide(along, sizes, out=np.zeros_like(along), where=counted & (sizes > noise))
-    unknown = np.any(counted & (sizes <= noise), axis=0)
-    return np.where(unknown, math.inf, (found**2).sum(axis=0))
+    return found, np.any(counted & (sizes <= noise), axis=0)
 
 
 def contrasts(n: int) -> Array:

@@ -17,6 +17,7 @@ from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import Objective, unit
 from mechdesign.objectives.decisions import datum_of_input
+from mechdesign.objectives.design_criteria import CRITERIA, Criterion
 from mechdesign.objectives.exact_convex import TraceOfCovariance
 from mechdesign.objectives.exact_form import ExactForm, prior_shares, shares
 from mechdesign.objectives.frequency_covariance import (
@@ -26,6 +27,7 @@ from mechdesign.objectives.frequency_covariance import (
     SINGULAR,
     contrasts,
     criterion_of,
+    largest_variance,
     variance_of,
     variances_of,
 )
@@ -33,19 +35,11 @@ from mechdesign.parameters import Choice, Distribution, Matrix, Maybe, NameOr, R
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.queries import NAMED, only_varying, require_varying, rows_of
+from mechdesign.queries import NAMED, only_varying, require_figure, require_varying, rows_of
 
 if TYPE_CHECKING:
     import cvxpy as cp
 
-CRITERIA = ("A", "D", "E", "c")
-#: What each of them measures, in plain terms.
-WORDS = {
-    "A": "sum of the variances of all estimated frequencies, times the number of reports",
-    "D": "joint uncertainty of all estimated frequencies from one report, the logarithm of their generalised variance",
-    "E": "largest variance of a contrast of unit length between estimated frequencies, times the number of reports",
-    "c": "variance of one estimated linear figure of the frequencies, times the number of reports",
-}
 OF_MEAN = "variance of the estimated mean of the values, times the number of reports"
 #: The domain of one weight.
 WEIGHT = Real(
@@ -58,20 +52,21 @@ WEIGHT = Real(
 
 @dataclass(frozen=True)
 class InformationDesign(Objective):
-    r"""trace(W C W') ("A"), -ln det M ("D", nats), largest eigenvalue of C ("E") or c' C c ("c"), a report; minimised.
+    r"""The variances of estimated frequencies or queries of them, from one report, in one number; minimised.
 
     The inputs are drawn from `theta`, which is to be estimated from the reports. With ``J = sum_y q_y q_y' /
     (theta . q_y)`` and U an orthonormal basis of the vectors that sum to zero, ``M = U' J U`` is the Fisher information
-    of one report and ``C = U M^-1 U'`` the covariance of the best unbiased estimate (of N reports, C / N). The first
-    three are infinite where M is singular, as some contrast of frequencies cannot be estimated then; "c" is infinite
-    where no unbiased estimator of the figure ``direction . frequencies`` exists, which may do with a singular M.
+    of one report and ``C = U M^-1 U'`` the covariance of the best unbiased estimate (of N reports, C / N). A value is
+    infinite if no unbiased estimator of what it asks for exists: of all frequencies none does where M is singular.
 
     Parameters
     ----------
-    criterion : {"A", "D", "E", "c"}
-        "A": the sum of the variances of all queries, ``sum_x weights_x C_xx`` of the frequencies themselves, squared
-        frequencies. "D": ``-ln det M``. "E": the variance of the contrast of unit length that is estimated worst. "c":
-        the variance of one figure, a mean for instance.
+    criterion : {"A", "D", "E", "worst", "c"}
+        "A": ``trace(W C W')``, the sum of the variances of all queries; ``sum_x weights_x C_xx`` of the frequencies
+        themselves, squared frequencies. "D": ``-ln det M``, nats. "E": the largest eigenvalue of ``W C W'``, the
+        variance of the combination of length one that is estimated worst. "worst": the largest entry of its diagonal,
+        the variance of the query or frequency that is estimated worst. "c": ``c' C c``, the variance of one figure, a
+        mean for instance.
     theta : array_like, shape (n,), optional
         Positive frequencies at which the covariance is taken, kept as given; the prior by default, and equal
         frequencies where there is none.
@@ -81,9 +76,9 @@ class InformationDesign(Objective):
         Numbers c, for "c" only: the figure is ``sum_x direction_x frequency_x``. The problem's values by default,
         whose figure is the mean. Not all equal.
     queries : array_like of shape (p, n), or {"prefix", "ranges"}, optional
-        W, for "A" only, in place of weights: each row is a linear figure of the frequencies, such as a prefix sum or a
-        marginal (`mechdesign.queries`), and the variances of all are added up. Not all rows constant. The value is
-        finite wherever every query has an unbiased estimate, even if some frequency has none.
+        W, for "A", "E" and "worst", all frequencies by default: each row is a linear figure of the frequencies, such as
+        a prefix sum or a marginal (`mechdesign.queries`). Not all rows constant. The value is finite wherever every
+        query has an unbiased estimate, even if some frequency has none.
 
     Raises
     ------
@@ -121,8 +116,9 @@ class InformationDesign(Objective):
 
     card = Card(
         "variances of all estimated frequencies, times the number of reports",
-        latex=r'\text{tr}(W C) \text{ ("A")}, \quad -\ln \det M \text{ ("D")}, \quad \lambda_{\max}(C) '
-        r'\text{ ("E")}, \quad c^{\top} C c \text{ ("c")}',
+        latex=r'\text{tr}(W C W^{\top}) \text{ ("A")}, \quad -\ln \det M \text{ ("D")}, \quad '
+        r'\lambda_{\max}(W C W^{\top}) \text{ ("E")}, \quad \max_k (W C W^{\top})_{kk} \text{ ("worst")}, \quad '
+        r'c^{\top} C c \text{ ("c")}',
         search=(
             "histogram",
             "stochastic rounding",
@@ -141,6 +137,9 @@ class InformationDesign(Objective):
             lambda rng: (InformationDesign("A", queries=np.tril(np.ones((3, 3)))), random_problem(3, rng, skew=2.0)),
             lambda rng: (InformationDesign("c", direction=rng.normal(size=4)), random_problem(4, rng)),
             lambda rng: (InformationDesign("E", random_prior(3, rng)), Problem(n=3)),
+            lambda rng: (InformationDesign("E", queries=np.tril(np.ones((3, 3)))), random_problem(3, rng, skew=2.0)),
+            lambda rng: (InformationDesign("worst", queries=rng.normal(size=(4, 3))), random_problem(3, rng)),
+            lambda rng: (InformationDesign("worst"), random_problem(3, rng, skew=2.0)),
         ),
         sized=lambda problem, rng: InformationDesign("A", random_prior(problem.n, rng)),
         anchor=lambda: Anchor(InformationDesign("A"), 2.0, "1 / (2 (1/2)^2), twice a variance of 1"),
@@ -179,38 +178,39 @@ class InformationDesign(Objective):
         """What the criterion is, within a sentence."""
         if self.criterion == "c" and self.direction is None:
             return OF_MEAN
-        if self.queries is not None:
-            which = f"all {self.queries}" if isinstance(self.queries, str) else f"{len(self.queries)} estimated queries"
-            return f"sum of the variances of {which}, times the number of reports"
-        return f"{'' if self.weights is None else 'weighted '}{WORDS[self.criterion]}"
+        if self.queries is None:
+            return f"{'' if self.weights is None else 'weighted '}{self.measure.of_frequencies}"
+        which = f"all {self.queries}" if isinstance(self.queries, str) else f"{len(self.queries)} estimated queries"
+        return f"{self.measure.of_queries} of {which}, times the number of reports"
+
+    @property
+    def measure(self) -> Criterion:
+        """What the criterion's name stands for."""
+        return CRITERIA[self.criterion]
 
     def check_together(self) -> None:
         """Refuse weights, queries and directions beside other criteria, and those whose value is a constant."""
-        if self.weights is not None and self.criterion != "A":
-            raise DomainError("weights", "given", f"the criterion {self.criterion} has none", "leave them out")
-        if self.queries is not None and self.criterion != "A":
-            raise DomainError("queries", "given", f"the criterion {self.criterion} has none", "leave them out")
+        for name in ("weights", "queries", "direction"):
+            if getattr(self, name) is not None and name not in self.measure.takes:
+                remedy = 'leave it out, or ask for the criterion "c"' if name == "direction" else "leave them out"
+                raise DomainError(name, "given", f"the criterion {self.criterion} has none", remedy)
         if self.queries is not None and self.weights is not None:
             rule = "the queries say what is weighed"
             raise DomainError("weights", "given beside queries", rule, "multiply the rows of queries by their roots")
         require_varying("queries", self.queries)
-        if self.direction is None:
-            return
-        if self.criterion != "c":
-            remedy = 'leave it out, or ask for the criterion "c"'
-            raise DomainError("direction", "given", f"the criterion {self.criterion} has none", remedy)
-        _require_no_constant(self.direction)
+        if self.direction is not None:
+            require_figure("direction", self.direction)
 
     def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield weights and directions beside each criterion that has none, and a direction of equal numbers."""
-        for criterion in set(CRITERIA) - {"A"}:
-            yield f"weights beside {criterion}", {"criterion": criterion, "weights": [1.0, 1.0], "direction": None}
-        for criterion in set(CRITERIA) - {"c"}:
-            yield f"a direction beside {criterion}", {"criterion": criterion, "direction": [0.0, 1.0], "weights": None}
-        yield "a constant figure", {"criterion": "c", "direction": [2.0, 2.0], "weights": None, "queries": None}
-        of_a = {"criterion": "A", "direction": None, "weights": None}
-        yield "constant queries", {**of_a, "queries": [[1.0, 1.0], [0.0, 0.0]]}
-        yield "queries beside weights", {**of_a, "weights": [1.0, 1.0], "queries": [[1.0, 0.0]]}
+        given = {"weights": [1.0, 1.0], "direction": [0.0, 1.0], "queries": [[1.0, 0.0]]}
+        none = dict.fromkeys(given)
+        for criterion, measure in CRITERIA.items():
+            for name in given.keys() - set(measure.takes):
+                yield f"{name} beside {criterion}", {**none, "criterion": criterion, name: given[name]}
+        yield "a constant figure", {**none, "criterion": "c", "direction": [2.0, 2.0]}
+        yield "constant queries", {**none, "criterion": "A", "queries": [[1.0, 1.0], [0.0, 0.0]]}
+        yield "queries beside weights", {**given, "criterion": "A", "direction": None}
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem of one input, and a theta or weights of another length."""
@@ -228,7 +228,7 @@ class InformationDesign(Objective):
         if problem.values is None:
             rule = 'the criterion "c" is of one figure, and the problem has no values whose mean it could be'
             raise DomainError("direction", None, rule, "give a number for each input, direction=[0, 1, ...]")
-        _require_no_constant(self.figure(problem))
+        require_figure("direction", self.figure(problem))
 
     def assumption(self, problem: Problem) -> str:
         """Return that frequencies are taken as equal, where neither theta nor a prior says what they are."""
@@ -240,9 +240,14 @@ class InformationDesign(Objective):
         columns = np.asarray(matrix, dtype=float)
         if self.is_of_one_figure:
             return variance_of(columns, self.theta_of(problem), self.figure(problem))
-        if self.queries is not None:
-            return float(variances_of(columns, self.theta_of(problem), self.workload(problem)).sum())
-        return criterion_of(columns, self.theta_of(problem), self.criterion, self.gram(problem))
+        theta = self.theta_of(problem)
+        if self.criterion != "worst" and self.queries is None:
+            return criterion_of(columns, theta, self.criterion, self.gram(problem))
+        asked = self.workload(problem)
+        if self.criterion == "E":
+            return largest_variance(columns, theta, asked)
+        variances = variances_of(columns, theta, asked)
+        return float(variances.sum() if self.criterion == "A" else variances.max())
 
     def exact_form(self, problem: Problem) -> ExactForm | None:
         """Return the weighted trace with the exact theta, for the criterion A; None for the others."""
@@ -279,13 +284,15 @@ class InformationDesign(Objective):
         if self.is_of_one_figure:
             figure = self.figure(problem)
             return float(theta @ (figure - theta @ figure) ** 2)
-        if self.criterion == "A" and self.queries is None:
-            return float(self._weights(problem) @ (theta * (1.0 - theta)))
+        if self.queries is None and self.criterion in ("A", "worst"):
+            variances = self._weights(problem) * (theta * (1.0 - theta))
+            return float(variances.sum() if self.criterion == "A" else variances.max())
         covariance = np.diag(theta) - np.outer(theta, theta)
+        if self.queries is None:
+            return self.measure.of_covariance(covariance)
         if self.criterion == "A":
             return float((covariance * self.gram(problem)).sum())
-        sizes = np.linalg.eigvalsh(covariance)[1:]
-        return float(np.log(sizes).sum()) if self.criterion == "D" else float(sizes[-1])
+        return self.measure.of_covariance(self.workload(problem) @ covariance @ self.workload(problem).T)
 
     def mass(self, columns: Array, problem: Problem) -> Array:
         """Return ``theta . q`` of each column."""
@@ -302,6 +309,13 @@ class InformationDesign(Objective):
             return np.asarray(seen.T @ seen)
         return np.asarray(basis.T @ (self._weights(problem)[:, None] * basis))
 
+    def rows_on_contrasts(self, problem: Problem) -> Array:
+        """Return R with ``R' R = K``: a row for each query of "worst", otherwise as few as there can be."""
+        if self.criterion == "worst":
+            return self.workload(problem) @ contrasts(problem.n)
+        alike = not (self.is_weighted or self.is_of_one_figure)
+        return np.eye(problem.n - 1) if alike else self.loading_root(problem).T
+
     def loading_root(self, problem: Problem) -> Array:
         """Return R with ``R R' = K``: a column for each contrast that counts, shape (n - 1, k)."""
         sizes, vectors = np.linalg.eigh(self.loading(problem))
@@ -314,7 +328,7 @@ class InformationDesign(Objective):
         return self.weights is not None or self.queries is not None
 
     def gram(self, problem: Problem) -> Array:
-        """Return ``W' W`` of "A", shape (n, n): of the queries, or diagonal with the weights."""
+        """Return ``W' W``, shape (n, n): of the queries, or diagonal with the weights."""
         if self.queries is not None:
             return np.asarray(self.workload(problem).T @ self.workload(problem))
         return np.diag(self._weights(problem))
@@ -338,24 +352,10 @@ class InformationDesign(Objective):
         return np.asarray((projected**2).sum(axis=0) / np.where(mass > 0, mass, 1.0))
 
     def least_value(self, slope: Array, most: float, problem: Problem) -> float:
-        """Return the least value of any M with ``trace(B M) <= most``; `slope` is B, positive definite.
-
-        A: ``trace((K^1/2 B K^1/2)^1/2)^2 / most`` with K the loading. D: ``ln det B + d ln(d / most)`` with d = n - 1.
-        E: ``trace(B) / most``. c: ``trace(K B) / most``.
-        """
+        """Return the least value of any M with ``trace(B M) <= most``; `slope` is B, positive definite."""
         if not most > 0:
             return math.inf
-        if self.criterion == "E":
-            return float(np.trace(slope)) / most
-        if self.is_of_one_figure:
-            return float((self.loading(problem) * slope).sum()) / most
-        root = np.linalg.cholesky(slope)
-        if self.criterion == "D":
-            size = len(slope)
-            return 2.0 * float(np.log(np.diag(root)).sum()) + size * math.log(size / most)
-        # The singular values of K^1/2 B^1/2, from any roots of the two.
-        sizes = np.linalg.svd(self.loading_root(problem).T @ root, compute_uv=False)
-        return float(sizes.sum()) ** 2 / most
+        return self.measure.least(self.rows_on_contrasts(problem), np.asarray(np.linalg.cholesky(slope)), most)
 
     def theta_of(self, problem: Problem) -> Array:
         """Return the frequencies at which the covariance is taken; they add up to 1."""
@@ -363,7 +363,9 @@ class InformationDesign(Objective):
         return np.full(problem.n, 1.0 / problem.n) if given is None else np.asarray(given / math.fsum(given))
 
     def workload(self, problem: Problem) -> Array:
-        """Return the queries, those that a word names too, shape (p, n)."""
+        """Return the queries, also those that a word names, shape (p, n); all frequencies if none are given."""
+        if self.queries is None:
+            return np.eye(problem.n)
         return rows_of("queries", self.queries, problem.n)
 
     @property
@@ -386,13 +388,6 @@ class InformationDesign(Objective):
 def is_design(objective: object) -> TypeGuard[InformationDesign]:
     """Return whether the objective is a criterion of the covariance of estimated frequencies."""
     return getattr(objective, "kind", None) == InformationDesign.kind
-
-
-def _require_no_constant(direction: Array) -> None:
-    """Raise where all numbers are equal: the figure is the same whatever the frequencies are."""
-    if not float(np.ptp(direction)) > 0.0:
-        rule = "its numbers have to differ: the figure is known without asking anybody otherwise"
-        raise DomainError("direction", f"{direction[0]} for each input", rule, "give the values whose mean is wanted")
 
 
 def is_of_one_figure(objective: object) -> TypeGuard[InformationDesign]:

@@ -42,6 +42,7 @@ OF_MATRIX = (
     "The time of the comparisons depends neither on the answer nor on the report; what a processor's cache may betray "
     "is not covered."
 )
+OF_ANSWER = "The time of rounding an answer to a point may depend on the answer."
 OF_FAMILY = "Its time may depend on the answer and on the report."
 _PLACE = re.compile("@([a-z]+)@")
 
@@ -74,9 +75,10 @@ def text_of(mechanism: Mechanism, language: Language, checksum: str) -> str:
         "answers": language.counting.format(len(answers)) if numbered else language.texts(answers),
         "outputs": _outputs(mechanism, language),
         "edges": language.numbers(() if bins is None else bins.edges),
+        "points": language.numbers(() if inputs.interval is None else inputs.required_values.tolist()),
         "tables": tables,
         "drawing": drawing,
-        "time": language.words([time]),
+        "time": language.words([time if inputs.interval is None else OF_ANSWER]),
     }
     return _filled(language.template, written)
 

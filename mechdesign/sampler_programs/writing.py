@@ -112,11 +112,6 @@ def program(mechanism: Mechanism, language: Language, checksum: str | None = Non
             "A sampler program returns the number of an output, and reports of a unary encoding without a matrix are "
             "rows of bits; reports of md.baselines.subset_selection are numbers."
         )
-    if mechanism.inputs.interval is not None:
-        raise UnsupportedError(
-            "A sampler program takes the points of an interval, and not the numbers between them; "
-            "mechanism.sample takes them, or round each at random to a point and design for md.Problem(values=points)."
-        )
     notion = mechanism.guarantee
     if notion is not None and not audit(mechanism, notion).holds:
         raise CertificateError(f"The matrix does not satisfy {notion}; design it again.")

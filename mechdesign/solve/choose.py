@@ -12,6 +12,7 @@ from mechdesign.solve.pricing.utility_kind import UtilityKind, kind_of
 from mechdesign.solve.resources.effort import duration, too_slow
 from mechdesign.solve.resources.memory import beyond_memory, too_large
 from mechdesign.solve.routes import (
+    attributes,
     blocks,
     closed_form,
     columns,
@@ -49,6 +50,7 @@ ROUTES: dict[str, Route] = {
         directions.ROUTE,
         orders.ROUTE,
         weights.ROUTE,
+        attributes.ROUTE,
         drawn.ROUTE,
         blocks.ROUTE,
         scores.ROUTE,

@@ -109,7 +109,13 @@ def derivative(objective: InformationDesign, matrix: Array, problem: Problem) ->
     if objective.criterion == "D":
         return np.asarray(covariance)
     if objective.criterion == "E":
-        direction = np.linalg.eigh(covariance)[1][:, -1]
+        asked = objective.workload(problem)
+        combination = asked.T @ np.linalg.eigh(asked @ covariance @ asked.T)[1][:, -1]
+        direction = covariance @ combination
+        return np.outer(direction, direction)
+    if objective.criterion == "worst":
+        asked = objective.workload(problem)
+        direction = covariance @ asked[np.argmax(np.einsum("px,xy,py->p", asked, covariance, asked))]
         return np.outer(direction, direction)
     if objective.criterion == "c":
         along = covariance @ figure_of(objective, problem)
@@ -135,7 +141,8 @@ def gram_of(objective: Any, problem: Problem) -> Array:
 def best_design(rays: Rays, objective: InformationDesign, problem: Problem, sums: Array, limits: Array) -> float:
     """Return the least value at row sums `sums`, by the dual program: over slopes and multipliers, not over weights.
 
-    ``trace(K M^-1) >= 2 trace X - trace(B M)`` wherever ``[[K, X], [X', B]] >= 0``; for "E", K is any of trace 1.
+    ``trace(K M^-1) >= 2 trace X - trace(B M)`` wherever ``[[K, X], [X', B]] >= 0``; for "E", K is ``U' W' Z W U`` with
+    any Z of trace 1.
     """
     import cvxpy as cp
 
@@ -159,7 +166,13 @@ def best_design(rays: Rays, objective: InformationDesign, problem: Problem, sums
     else:
         loading: Any = cp.Variable((size, size), PSD=True)
         if objective.criterion == "E":
-            rules.append(cp.trace(loading) == 1.0)
+            asked = objective.workload(problem)
+            mixed = cp.Variable((len(asked), len(asked)), PSD=True)
+            rules += [cp.trace(mixed) == 1.0, loading == basis.T @ asked.T @ mixed @ asked @ basis]
+        elif objective.criterion == "worst":
+            asked = objective.workload(problem) @ basis
+            shares = cp.Variable(len(asked), nonneg=True)
+            rules += [cp.sum(shares) == 1.0, loading == asked.T @ cp.diag(shares) @ asked]
         else:
             whole_loading = gram_of(objective, problem)
             if objective.criterion == "c":

@@ -120,6 +120,91 @@ def test_one_query_is_a_figure(n):
     assert of_query.route == of_figure.route == "scores"
 
 
+def largest_of_queries(matrix, queries):
+    """The largest variance of a query at equal frequencies, from the definition."""
+    return max(total_variance(matrix, query[None, :]) for query in queries)
+
+
+@pytest.mark.parametrize(("n", "word"), [(4, "prefix"), (6, "ranges")])
+def test_the_largest_variance_of_a_query(n, word):
+    queries = getattr(md.queries, word)(n)
+    problem, worst = md.Problem(n=n), md.InformationDesign("worst", queries=word)
+    made = md.design(problem, md.LDP(1.0), worst, gap=1e-5)
+    assert made.gap <= 1e-5 and made.value == pytest.approx(largest_of_queries(made.matrix, queries), rel=1e-8)
+    of_sum = md.design(problem, md.LDP(1.0), md.InformationDesign("A", queries=word))
+    assert made.value < largest_of_queries(of_sum.matrix, queries)
+    # No mean of the variances is above their largest one, whatever its weights are.
+    for shares in (np.ones(len(queries)), np.arange(1.0, len(queries) + 1)):
+        rows = queries * np.sqrt(shares / shares.sum())[:, None]
+        mean = md.design(problem, md.LDP(1.0), md.InformationDesign("A", queries=rows))
+        assert mean.bound <= made.value
+
+
+def test_two_queries_of_two_inputs_are_the_response_of_warner():
+    made = md.design(md.Problem(n=2), md.LDP(1.0), md.InformationDesign("worst", queries=[[0.0, 1.0], [3.0, 0.0]]))
+    sure = np.e / (1.0 + np.e)
+    assert made.value == pytest.approx(9.0 / 4.0 / (2.0 * sure - 1.0) ** 2, rel=1e-8)
+
+
+@pytest.mark.parametrize("criterion", ["E", "worst"])
+def test_the_largest_variance_is_certified_by_drawn_columns(criterion):
+    n, queries = 12, md.queries.ranges(12)
+    asked = md.InformationDesign(criterion, queries=queries)
+    exact = md.design(md.Problem(n=n), md.LDP(1.0), asked, route="weights", gap=1e-4)
+    drawn = md.design(md.Problem(n=n), md.LDP(1.0), asked, route="drawn", gap=0.06)
+    assert exact.gap <= 1e-4 and drawn.bound <= exact.value and exact.bound <= drawn.value
+    assert drawn.value <= 1.03 * exact.value
+
+
+def test_the_largest_variance_of_a_frequency_is_that_of_each_if_all_are_alike():
+    for n in (6, 20, 5_000):
+        found = {
+            name: md.design(md.Problem(n=n), md.LDP(1.0), md.InformationDesign(name), gap=0.01)
+            for name in ("A", "worst")
+        }
+        assert found["worst"].value == pytest.approx(found["A"].value / n, rel=1e-6)
+        assert found["worst"].bound == pytest.approx(found["A"].bound / n, rel=1e-6)
+
+
+def test_the_largest_variance_of_a_frequency_of_a_skewed_population():
+    problem = md.Problem(prior=[0.6, 0.2, 0.1, 0.06, 0.04])
+    made = md.design(problem, md.LDP(1.0), md.InformationDesign("worst"))
+    of_sum = md.design(problem, md.LDP(1.0), md.InformationDesign("A"))
+    worst = md.InformationDesign("worst")
+    assert made.gap <= 1e-6 and made.value < worst.value(of_sum.matrix, problem)
+    variances = [md.InformationDesign("c", direction=row).value(made.matrix, problem) for row in np.eye(5)]
+    assert made.value == pytest.approx(max(variances), rel=1e-9)
+
+
+def largest_combination(matrix, queries):
+    """The largest variance of a combination of queries of length one, at equal frequencies, from the definition."""
+    n = len(matrix)
+    theta = np.full(n, 1.0 / n)
+    information = (matrix / (theta @ matrix)) @ matrix.T
+    basis = np.linalg.svd(np.eye(n) - 1.0 / n)[0][:, : n - 1]
+    covariance = basis @ np.linalg.inv(basis.T @ information @ basis) @ basis.T
+    return float(np.linalg.eigvalsh(queries @ covariance @ queries.T)[-1])
+
+
+@pytest.mark.parametrize("n", [4, 7])
+def test_the_largest_variance_of_combinations_of_queries(n):
+    queries = md.queries.prefix(n)
+    problem, worst = md.Problem(n=n), md.InformationDesign("E", queries=queries)
+    made = md.design(problem, md.LDP(1.0), worst)
+    assert made.gap <= 1e-6 and made.value == pytest.approx(largest_combination(made.matrix, queries), rel=1e-8)
+    of_sum = md.design(problem, md.LDP(1.0), md.InformationDesign("A", queries=queries))
+    assert made.value < largest_combination(of_sum.matrix, queries)
+    assert of_sum.value < total_variance(made.matrix, queries)
+
+
+def test_the_largest_variance_of_all_frequencies_is_a_workload_too():
+    problem = md.Problem(prior=[0.5, 0.2, 0.2, 0.1])
+    plain = md.design(problem, md.LDP(1.0), md.InformationDesign("E"))
+    asked = md.design(problem, md.LDP(1.0), md.InformationDesign("E", queries=np.eye(4)))
+    assert asked.value == pytest.approx(plain.value, rel=2e-6)
+    assert asked.bound == pytest.approx(plain.bound, rel=2e-6)
+
+
 def test_queries_are_estimable_though_some_frequency_is_not():
     matrix = np.array([[0.75, 0.25], [0.25, 0.75], [0.5, 0.5]])
     of_queries = md.InformationDesign("A", queries=[[0.0, 1.0, 0.5], [2.0, 0.0, 1.0]])

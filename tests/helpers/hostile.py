@@ -24,6 +24,7 @@ from mechdesign.studies.comparison import Row as ComparisonRow
 from mechdesign.studies.frontier_result import Frontier
 from mechdesign.studies.joint_estimate import JointEstimate
 from mechdesign.studies.longitudinal_design import LongitudinalDesign
+from mechdesign.studies.several_means import SeveralMeans
 from mechdesign.studies.sweeps.table import Sweep, SweepRow
 
 TEXTS = {
@@ -111,6 +112,12 @@ def longitudinal(text):
     made = design(text)
     rounds = md.longitudinal(made, md.Mechanism(np.eye(len(made.mechanism.outputs)).tolist()))
     return LongitudinalDesign(rounds, 1, 1.0, 0.5, 0.5, made, made, ((text, 1.0, 1.0, 1.0),))
+
+
+def several_means(text):
+    made = design(text)
+    split = BudgetSplit((made, made), (1.0, 1.0), 1.0, 1.0, 0.5, 0.5, 1.0)
+    return SeveralMeans("one", (made, made), split, {"one": 1.0, "all": 2.0}, (text, "b"))
 
 
 def exact_frontier(text):
@@ -206,6 +213,7 @@ DISPLAYED = {
     "comparing.Row": lambda text: comparison(text).rows[1],
     "AccountedLevel": accounted,
     "LongitudinalDesign": longitudinal,
+    "SeveralMeans": several_means,
     "Frontier": lambda text: Frontier("epsilon", (design(text),), (0.1,)),
     "Calibration": calibration,
     "ExactFrontier": exact_frontier,

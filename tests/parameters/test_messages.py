@@ -72,7 +72,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "a level twice": (lambda: md.LDP(1.0, epsilon=2.0), "epsilon", "leave one of the two out"),
     "a level too many": (lambda: md.LIP(1.0, 2.0), "the arguments of LIP", "it takes 1 (epsilon)"),
     "a prior misspelt": (lambda: md.Problem(priors=[0.5, 0.5]), "priors", 'did you mean "prior"'),
-    "a route that is none": (lambda: md.design(SURVEY, LDP, MMSE, route="fastest"), "route", "use one of auto,"),
+    "a route that is none": (lambda: md.design(SURVEY, LDP, MMSE, route="fastest"), "route", "auto, blocks,"),
     "a kind of picture": (
         lambda: md.design(SURVEY, LDP, MMSE).plot(kind="posterior"),
         "kind",

@@ -204,6 +204,21 @@ class BiasedFigure(md.InformationDesign):
         return float(((told @ (self.direction - self.direction.mean())) ** 2).sum())
 
 
+class MeanOfQueries(md.InformationDesign):
+    """The variances of queries are averaged, although the largest is asked for."""
+
+    def value(self, matrix, problem):
+        of_sum = md.InformationDesign("A", queries=self.queries)
+        return of_sum.value(matrix, problem) / len(self.queries)
+
+
+class SumOfQueries(md.InformationDesign):
+    """The bound takes the sum of the queries' variances for the largest of them."""
+
+    def least_value(self, slope, most, problem):
+        return md.InformationDesign("A", queries=self.queries).least_value(slope, most, problem)
+
+
 class KnownSpread(md.InformationDesign):
     """Without privacy the variances are those of independent counts."""
 
@@ -239,6 +254,7 @@ class SecondMoment(md.UnbiasedMean):
 
 PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5], values=[1.0, 2.0, 4.0])
 ENDS = {"first": [0.6, 0.3, 0.1], "second": [0.2, 0.3, 0.5]}
+RANGES = md.queries.ranges(3)
 FIGURE = [1.0, 2.0, 4.0]
 LOSS = [[0.0, 1.0], [2.0, 1.5], [3.0, 0.5]]
 # The first input fares worst, whatever the matrix: without its piece the value is another.
@@ -398,6 +414,8 @@ OBJECTIVES = [
     ("minorants", md.WorstCaseLoss(WORST, BOX), NoBox(WORST, BOX)),
     ("design", md.InformationDesign("A"), ForgottenRoot("A")),
     ("design", md.InformationDesign("D"), CountedReports("D")),
+    ("design", md.InformationDesign("worst", queries=RANGES), MeanOfQueries("worst", queries=RANGES)),
+    ("design", md.InformationDesign("worst", queries=RANGES), SumOfQueries("worst", queries=RANGES)),
     ("extremes", md.InformationDesign("A"), KnownSpread("A")),
     ("unbiased", md.UnbiasedMean(), AverageForWorst()),
     ("unbiased", md.UnbiasedMean(), BiasedEstimates()),

@@ -16,7 +16,7 @@ from tests.helpers import hostile
 from tests.helpers import sampler_programs as programs
 
 SUFFIXES = (".py", ".mjs")
-STANDARD = {"numbers", "os", "re", "sys", "unicodedata"}
+STANDARD = {"fractions", "numbers", "os", "re", "sys", "unicodedata"}
 
 
 @pytest.fixture(scope="module")

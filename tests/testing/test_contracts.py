@@ -120,7 +120,9 @@ def test_route_answers_something(route, rng):
     even = md.Problem(prior=np.full(24, 1 / 24))
     many = [Task(even, notion, md.MutualInformation()) for notion in (md.LIP(1.0), md.StrongL1(0.5))]
     leaked = Task(even, md.MaximalLeakage(0.5), md.HistogramMMSE())
-    asked = [*tasks(rng).values(), *tasks_of_few(rng).values(), *many, leaked]
+    of_bits = md.InformationDesign("A", queries=md.queries.marginals([2] * 4, 2))
+    marginals = Task(md.Problem(n=16), md.LDP(1.0), of_bits)
+    asked = [*tasks(rng).values(), *tasks_of_few(rng).values(), *many, leaked, marginals]
     assert any(ROUTES[route].refusal(task) is None for task in asked)
 
 

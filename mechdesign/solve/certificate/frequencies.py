@@ -137,16 +137,15 @@ def _of_sizes(theta: Array, low: float) -> tuple[Array, Array, Array]:
 def least_of_total(objective: InformationDesign, problem: Problem, total: float, noise: float) -> tuple[float, float]:
     """Return the least criterion of any K with ``trace(G K) <= total``, and its rounding.
 
-    A: ``trace((U' W' W U)^(1/2))^2 / total``, ``(n - 1)^2 / total`` of all frequencies alike. D: ``(n - 1) ln((n - 1) /
-    total)``. E: ``(n - 1) / total``.
+    The least value of its criterion at the slope ``B = I``, `Criterion.least_alike` of all frequencies.
     """
-    size, share = problem.n - 1, noise / total + unit(problem.n)
-    if objective.criterion == "D":
-        least = size * float(np.log(size / total))
-        return least, size * share + unit(problem.n) * abs(least)
-    if objective.criterion == "E":
-        return size / total, share * size / total
-    roots = float(size)
-    if objective.is_weighted:
-        roots = float(np.sqrt(np.maximum(np.linalg.eigvalsh(objective.loading(problem)), 0.0)).sum())
-    return roots**2 / total, 4.0 * share * roots**2 / total
+    size, one = problem.n - 1, objective.measure
+
+    def least(total: float) -> float:
+        if objective.is_weighted:
+            return objective.least_value(np.eye(size), total, problem)
+        return one.least_alike(size, total)
+
+    found, below = least(total), least(total + noise)
+    scale = max(abs(found), size) if objective.criterion == "D" else abs(found)
+    return found, abs(found - below) + 4.0 * unit(problem.n) * scale

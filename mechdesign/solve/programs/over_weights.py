@@ -149,10 +149,17 @@ def _goal(objective: InformationDesign, information: Any, root: Array, problem: 
 
     if objective.criterion == "D":
         return -cp.log_det(information), []
-    if objective.criterion == "E":
-        least, identity = cp.Variable(), np.linalg.inv(root.T @ root)
-        return -least, [information - least * (identity / np.linalg.eigvalsh(identity)[-1]) >> 0]
     whole = objective.loading(problem)
+    if objective.criterion == "E":
+        inverse = np.linalg.inv(root)
+        least, wanted = cp.Variable(), inverse @ whole @ inverse.T
+        return -least, [information - least * (wanted / np.linalg.eigvalsh(wanted)[-1]) >> 0]
+    if objective.criterion == "worst":
+        asked = np.linalg.solve(root, objective.rows_on_contrasts(problem).T).T
+        asked = asked[np.linalg.norm(asked, axis=1) > REST * np.linalg.norm(asked)]
+        asked /= np.linalg.norm(asked, axis=1).max()
+        most = cp.Variable()
+        return most, [cp.matrix_frac(row, information) <= most for row in asked]
     if objective.queries is not None:
         # Contrasts that no query has count next to nothing: without information on them there is no optimum.
         whole = whole + REST * float(np.trace(whole)) / len(whole) * np.eye(len(whole))

@@ -31,6 +31,7 @@ from mechdesign.solve.search.drawn_columns import DrawnColumns, OfBall, OfBudget
 from mechdesign.solve.search.drawn_design import DrawnDesign
 from mechdesign.solve.search.incumbent import Incumbent
 from mechdesign.solve.search.sign_moments import OfSigns, sign_moments
+from mechdesign.solve.search.worst_weights import smooth_criterion
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping, without_solver
 from mechdesign.solve.task.route import SINGULAR
@@ -70,8 +71,6 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal("one figure has the route scores")
     if not is_design(objective):
         return Refusal(f"{objective.name} is no criterion of an information matrix")
-    if objective.criterion == "E":
-        return Refusal("the largest variance of a contrast has no gradient; take the criterion A or D")
     if task.outputs is not None and task.outputs < task.problem.n:
         return Refusal(SINGULAR.format(n=task.problem.n))
     if task.outputs is not None:
@@ -88,7 +87,8 @@ def plan(task: Task) -> Plan | Refusal:
 def _no_signs(objective: Any, task: Task) -> str | None:
     """Return why no signs are drawn under LDP, or None."""
     problem = task.problem
-    if objective.queries is None or problem.data_of_input is not None or not task.notion.parameter > 0.0:
+    fitting = objective.queries is not None or objective.criterion in ("E", "worst")
+    if not fitting or problem.data_of_input is not None or not task.notion.parameter > 0.0:
         return "under LDP it draws columns for a workload of queries, at a positive epsilon"
     return f"moments of more than {MOST_SIGNS} signs take too long" if problem.n > MOST_SIGNS else None
 
@@ -96,7 +96,8 @@ def _no_signs(objective: Any, task: Task) -> str | None:
 def _signs(objective: Any, task: Task) -> _Drawn:
     """Return the columns of signs that are drawn from the best moments, whose dual is the bound."""
     problem, ratio = task.problem, math.exp(min(task.notion.parameter, LARGEST_EXPONENT))
-    found = sign_moments(objective.theta_of(problem), objective.loading(problem), ratio)
+    criterion = smooth_criterion(objective, problem)
+    found = sign_moments(objective.theta_of(problem), objective.loading(problem), criterion, ratio)
     count = max(FOR_SIGNS * problem.n, FEWEST_SIGNS)
     return _Drawn(OfSigns(found, objective.theta_of(problem), ratio), found.multipliers, count)
 

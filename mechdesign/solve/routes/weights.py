@@ -167,7 +167,7 @@ def _best_slope(task: Task, rays: RayInformation, found: Optimum) -> tuple[float
     one, and the solver's slope one of many.
     """
     slopes, basis = [found.slope], contrasts(task.problem.n)
-    if is_design(task.objective) and task.objective.criterion == "E":
+    if is_design(task.objective) and task.objective.criterion == "E" and not task.objective.is_weighted:
         slopes.append(np.eye(len(found.slope)) * float(np.trace(found.slope)) / len(found.slope))
     offered = []
     for slope in slopes:

@@ -30,6 +30,13 @@ class DrawnColumns(ABC):
         Other ones each time, by the number `again`.
         """
 
+    def after(self, kept: tuple[Array, Array], slope: Array, count: int, again: int) -> Array:
+        """Return about `count` columns that may be of use beside weighted ones, shapes (n, m) and (m,).
+
+        Where the criterion falls by ``v' G v / (theta . v)`` for each unit of a column v; `slope` is G, shape (n, n).
+        """
+        return self.draw(count, again)[0]
+
     def rows(self, columns: Array) -> Array:
         """Return what weights of columns, shape (n, m), have to sum to 1 over, shape (n + budgets, m)."""
         return columns

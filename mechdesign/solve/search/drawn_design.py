@@ -14,11 +14,14 @@ from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.programs.nearest_weights import nearest_weights
 from mechdesign.solve.search.drawn_columns import DrawnColumns
+from mechdesign.solve.search.worst_weights import smooth_criterion
 
 #: Steps of a round at most, over how many of them the value has to fall by which share.
 STEPS, WATCHED, LEAST_FALL = 60, 8, 1e-5
 #: The first step changes no weight by more than this share of their mean.
 FIRST_STEP = 0.3
+#: How often a smooth function comes nearer to the criterion in a round.
+SETTLED = 4
 #: What becomes of a step that no weights are found after.
 SHORTER = 0.1
 #: Weights below this share of the mean are none, where the value does not lose more than this share by it.
@@ -27,11 +30,12 @@ DUST, OF_DUST = 0.1, 1e-4
 
 @dataclass(frozen=True)
 class Drawn:
-    """Columns with their weights, and the criterion of the mechanism that they make."""
+    """Columns with their weights, and the criterion of the mechanism that they make with its slope, shape (n, n)."""
 
     columns: Array
     weights: Array
     value: float
+    slope: Array
 
     @property
     def kept(self) -> tuple[Array, Array]:
@@ -46,7 +50,7 @@ class DrawnDesign:
     def __init__(self, objective: InformationDesign, problem: Problem, draws: DrawnColumns, count: int) -> None:
         self.objective, self.problem, self.draws, self.count = objective, problem, draws, count
         self.theta, self.basis = objective.theta_of(problem), contrasts(problem.n)
-        self.loading = None if objective.criterion == "D" else objective.loading(problem)
+        self.criterion = smooth_criterion(objective, problem)
 
     def first(self) -> Drawn:
         """Return the weights of the first columns.
@@ -65,14 +69,32 @@ class DrawnDesign:
     def after(self, last: Drawn, again: int) -> Drawn:
         """Return the weights of the columns that counted last, and of equally many new ones."""
         columns, weights = last.kept
-        more, _ = self.draws.draw(self.count, again)
+        more = self.draws.after(last.kept, last.slope, self.count, again)
         found = self._descended(np.hstack([columns, more]), np.concatenate([weights, np.zeros(more.shape[1])]))
         return found if found.value < last.value else last
 
+    def _factors(self, columns: Array) -> Array:
+        """Return ``U' v / sqrt(theta . v)`` of each column v, shape (n - 1, m)."""
+        return np.asarray(self.basis.T @ (columns - columns.mean(axis=0)) / np.sqrt(self.theta @ columns))
+
     def _descended(self, columns: Array, weights: Array) -> Drawn:
-        """Return the weights after steps along the projected gradient, of the length of Barzilai and Borwein."""
+        """Return the weights after steps along the projected gradient, until the criterion itself no longer falls."""
         rows = self.draws.rows(columns)
-        factors = self.basis.T @ (columns - columns.mean(axis=0)) / np.sqrt(self.theta @ columns)
+        factors = self._factors(columns)
+        best = Drawn(columns, weights, np.inf, np.zeros((len(columns), len(columns))))
+        for _ in range(SETTLED if self.criterion.is_smoothed else 1):
+            weights = self._nearer(rows, factors, weights)
+            inverse = _inverse(factors, weights)
+            value = np.inf if inverse is None else self.criterion.settle(inverse)
+            if inverse is not None and value < best.value:
+                slope = self.basis @ self.criterion.at(inverse)[1] @ self.basis.T
+                best = Drawn(columns, weights, value, slope)
+            if is_late():
+                break
+        return best
+
+    def _nearer(self, rows: Array, factors: Array, weights: Array) -> Array:
+        """Return weights of a smaller smooth criterion, after steps of the length of Barzilai and Borwein."""
         value, gradient = self._at(factors, weights)
         best, best_value, values = weights, value, [value]
         spread = float(np.abs(gradient - gradient.mean()).max())
@@ -95,24 +117,15 @@ class DrawnDesign:
             if len(values) > 2 * WATCHED and not values[-WATCHED] - best_value > LEAST_FALL * abs(best_value):
                 break
         cleared = self._without_dust(rows, best)
-        of_cleared = self._at(factors, cleared)[0]
-        if of_cleared - best_value <= OF_DUST * abs(best_value):
-            return Drawn(columns, cleared, of_cleared)
-        return Drawn(columns, best, best_value)
+        return cleared if self._at(factors, cleared)[0] - best_value <= OF_DUST * abs(best_value) else best
 
     def _at(self, factors: Array, weights: Array) -> tuple[float, Array]:
         """Return the criterion of the weights, and how it changes with each of them."""
-        information = (factors * weights) @ factors.T
-        try:
-            # Of a singular matrix rounding may make one with negative eigenvalues, whose inverse is of no use.
-            np.linalg.cholesky(information)
-            inverse = np.linalg.inv(information)
-        except np.linalg.LinAlgError:
+        inverse = _inverse(factors, weights)
+        if inverse is None:
             return np.inf, np.zeros(len(weights))
-        solved = inverse @ factors
-        if self.loading is None:
-            return -float(np.linalg.slogdet(information)[1]), -np.einsum("kx,kx->x", factors, solved)
-        return float((self.loading * inverse).sum()), -np.einsum("kx,kx->x", solved, self.loading @ solved)
+        value, slope = self.criterion.at(inverse)
+        return value, -np.einsum("kx,kx->x", factors, slope @ factors)
 
     def _without_dust(self, rows: Array, weights: Array) -> Array:
         """Return the weights without the negligible ones, if the others can make up for them."""
@@ -123,3 +136,14 @@ class DrawnDesign:
         found = np.zeros(len(weights))
         found[used] = again
         return found
+
+
+def _inverse(factors: Array, weights: Array) -> Array | None:
+    """Return the inverse of the information of weighted columns, None where it is singular."""
+    information = (factors * weights) @ factors.T
+    try:
+        # Of a singular matrix rounding may make one with negative eigenvalues, whose inverse is of no use.
+        np.linalg.cholesky(information)
+        return np.asarray(np.linalg.inv(information))
+    except np.linalg.LinAlgError:
+        return None

@@ -27,6 +27,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.relaxed_signs import granted, lifted, packed
 from mechdesign.solve.search.drawn_columns import DrawnColumns
+from mechdesign.solve.search.worst_weights import SmoothCriterion
 
 #: Sets of inputs, a row each.
 Sets = npt.NDArray[np.bool_]
@@ -36,6 +37,8 @@ ROUNDS, STEPS, LEAST = 5, 300, 1e-6
 PENALTY, GROWTH, MISSED = 10.0, 3.0, 1e-5
 #: Shares of the inputs that are flipped at most while sets are improved; ends that come early add variety.
 FLIPPED = (0.0625, 0.125, 4.0)
+#: What the number of a round is raised by for the second half of its sets.
+OTHERS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -54,18 +57,21 @@ class SignMoments:
 
 
 class _Lagrangian:
-    """The criterion A of ``J = u L' R R' L``, rows of R of length one, with a penalty for ``J theta = 1``."""
+    """The criterion of ``J = u L' R R' L``, rows of R of length one, with a penalty for ``J theta = 1``."""
 
-    def __init__(self, theta: Array, loading: Array, ratio: float) -> None:
+    def __init__(self, theta: Array, criterion: SmoothCriterion, ratio: float) -> None:
         self.theta, self.basis = theta, contrasts(len(theta))
-        self.lift, self.loading = lifted(ratio, len(theta)), loading
+        self.lift, self.criterion = lifted(ratio, len(theta)), criterion
         self.rows, self.penalty = self.theta.copy(), PENALTY
         self.scale = 1.0
 
-    def first(self, ratio: float) -> Array:
-        """Return R and ln u to begin with: signs correlated as the root of the loading is, of the mean of few."""
+    def first(self, loading: Array, ratio: float) -> Array:
+        """Return R and ln u to begin with: signs correlated as the root of the loading is, of the mean of few.
+
+        Of a loading of shape (n - 1, n - 1).
+        """
         n = len(self.theta)
-        sizes, vectors = np.linalg.eigh(self.loading)
+        sizes, vectors = np.linalg.eigh(loading)
         root = self.basis @ (vectors * np.sqrt(np.maximum(sizes, 0.0))) @ vectors.T @ self.basis.T
         root += LEAST * np.trace(root) / n * np.eye(n)
         spread, mean = np.sqrt(np.diag(root)), 2.0 / (1.0 + ratio) - 1.0
@@ -75,9 +81,14 @@ class _Lagrangian:
         information = self.lift.T @ moments @ self.lift
         size = 1.0 / float(self.theta @ information @ self.theta)
         inner = self.basis.T @ (size * information) @ self.basis
-        self.scale = float((self.loading * np.linalg.pinv(inner, hermitian=True)).sum())
+        self.scale = self.criterion.settle(np.asarray(np.linalg.pinv(inner, hermitian=True)))
         factor = np.linalg.cholesky(moments + 1e-9 * np.eye(n + 1))
         return np.append(factor.ravel(), np.log(size))
+
+    def settle(self, point: Array) -> None:
+        """Let the smooth function come nearer to the criterion, at ln u after R, shape ((n + 1)^2 + 1,)."""
+        seen = self.basis.T @ self.lift.T @ _of_length_one(point, len(self.lift))[0]
+        self.criterion.settle(np.asarray(np.linalg.inv(float(np.exp(point[-1])) * seen @ seen.T)))
 
     def parts(self, point: Array) -> tuple[float, Array, Array, Array, Array, float]:
         """Return the value, its gradient, the slope, the multipliers that follow, R and the largest miss of a row.
@@ -85,15 +96,11 @@ class _Lagrangian:
         At ln u after the entries of R, shape ((n + 1)^2 + 1,), of any lengths of its rows.
         """
         n, theta, lift = len(self.theta), self.theta, self.lift
-        size, free = float(np.exp(point[-1])), point[:-1].reshape(n + 1, n + 1)
-        length = np.linalg.norm(free, axis=1, keepdims=True)
-        factor = free / length
+        size, (factor, length) = float(np.exp(point[-1])), _of_length_one(point, n + 1)
         seen = lift.T @ factor
         inner = self.basis.T @ seen
-        loading = self.loading / self.scale
-        inverse = np.linalg.inv(size * inner @ inner.T)
-        value = float((loading * inverse).sum())
-        slope = self.basis @ (inverse @ loading @ inverse) @ self.basis.T
+        reached, falling = self.criterion.at(np.asarray(np.linalg.inv(size * inner @ inner.T)))
+        value, slope = reached / self.scale, self.basis @ (falling / self.scale) @ self.basis.T
         miss = size * seen @ (seen.T @ theta) - 1.0
         rows = self.rows + self.penalty * miss
         turned = (granted(rows, theta) - slope) @ seen
@@ -110,22 +117,31 @@ class _Lagrangian:
         )
 
 
-def sign_moments(theta: Array, loading: Array, ratio: float) -> SignMoments:
-    """Return the moments of the least criterion A, by an augmented Lagrangian over their factors, while there is time.
+def _of_length_one(point: Array, count: int) -> tuple[Array, Array]:
+    """Return the rows of R at a point, divided by their lengths, and the lengths, shape (count, 1)."""
+    free = point[:-1].reshape(count, count)
+    length = np.linalg.norm(free, axis=1, keepdims=True)
+    return free / length, length
+
+
+def sign_moments(theta: Array, loading: Array, criterion: SmoothCriterion, ratio: float) -> SignMoments:
+    """Return the moments of the least criterion, by an augmented Lagrangian over their factors, while there is time.
 
     Parameters
     ----------
     theta : ndarray, shape (n,)
         Frequencies that add up to 1.
     loading : ndarray, shape (n - 1, n - 1)
-        The criterion is its inner product with the inverse information on contrasts.
+        Whose root the signs are correlated like at first, ``U' W' W U``.
+    criterion : SmoothCriterion
+        Of the inverse information on contrasts.
     ratio : float
         ``e^epsilon``.
     """
     from scipy.optimize import minimize
 
-    lagrangian = _Lagrangian(theta, loading, ratio)
-    point, before = lagrangian.first(ratio), np.inf
+    lagrangian = _Lagrangian(theta, criterion, ratio)
+    point, before = lagrangian.first(loading, ratio), np.inf
 
     def stop(_: Any) -> None:
         if is_late():
@@ -139,7 +155,8 @@ def sign_moments(theta: Array, loading: Array, ratio: float) -> SignMoments:
         point = solved.x
         _, _, slope, rows, factor, missed = lagrangian.parts(point)
         lagrangian.rows = rows
-        if missed < MISSED or is_late():
+        lagrangian.settle(point)
+        if (missed < MISSED and not criterion.is_smoothed) or is_late():
             break
         lagrangian.penalty *= GROWTH if missed > 0.3 * before else 1.0
         before = missed
@@ -158,20 +175,41 @@ class OfSigns(DrawnColumns):
 
     def draw(self, count: int, again: int) -> tuple[Array, Array]:
         """Return sets that are rounded from the moments, and improved along the slope; single inputs; and no set."""
+        sets = self._some(count, again, self.found.slope - granted(self.found.rows, self.theta))
+        return _filled(self._columns(sets), self.ratio)
+
+    def after(self, kept: tuple[Array, Array], slope: Array, count: int, again: int) -> Array:
+        """Return sets that are improved along a slope, shape (n, n), and along the slope of the moments.
+
+        The multipliers of the rows are those for which the reduced costs of the weighted columns are nearly zero.
+        """
+        columns, weights = kept
+        root, mass = np.sqrt(weights), self.theta @ columns
+        utility = np.einsum("xj,xj->j", columns, slope @ columns) / mass
+        rows = np.linalg.lstsq((columns * root).T, utility * root, rcond=1e-10)[0]
+        half = count // 2
+        own = self._some(half, again, slope - granted(rows, self.theta))
+        others = self._some(count - half, again + OTHERS, self.found.slope - granted(self.found.rows, self.theta))
+        return self._columns(np.unique(np.vstack([own, others]), axis=0))
+
+    def _columns(self, sets: Sets) -> Array:
+        return 1.0 + (self.ratio - 1.0) * sets.T.astype(float)
+
+    def _some(self, count: int, again: int, form: Array) -> Sets:
+        """Return sets that are rounded from the moments, a part of them improved by a quadratic form."""
         n = len(self.theta)
         rng = np.random.default_rng([n, 11, again])
         root = np.linalg.cholesky(self.found.moments + 1e-9 * np.eye(n + 1))
         signs = rng.normal(size=(count, n + 1)) @ root.T > 0
         sets = signs[:, 1:] ^ ~signs[:, :1]
         each = np.array_split(sets, len(FLIPPED) + 1)
-        improved = [self._raised(part, int(share * n)) for part, share in zip(each[1:], FLIPPED, strict=True)]
+        improved = [self._raised(part, int(share * n), form) for part, share in zip(each[1:], FLIPPED, strict=True)]
         sets = np.unique(np.vstack([each[0], *improved]), axis=0)
-        sets = sets[sets.any(axis=1) & ~sets.all(axis=1)]
-        return _filled(1.0 + (self.ratio - 1.0) * sets.T.astype(float), self.ratio)
+        return np.asarray(sets[sets.any(axis=1) & ~sets.all(axis=1)])
 
-    def _raised(self, sets: Sets, most: int) -> Sets:
+    def _raised(self, sets: Sets, most: int, form: Array) -> Sets:
         """Return sets after flips of the best input each time, which raise ``v' G v - (lam . v) (theta . v)``."""
-        rise, form = self.ratio - 1.0, self.found.slope - granted(self.found.rows, self.theta)
+        rise = self.ratio - 1.0
         inside = sets.astype(float)
         seen, live = (1.0 + rise * inside) @ form, np.arange(len(inside))
         for _ in range(most):

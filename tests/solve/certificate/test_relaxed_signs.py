@@ -9,6 +9,7 @@ import mechdesign as md
 from mechdesign.solve.certificate import relaxed_signs
 from mechdesign.solve.certificate.relaxed_signs import least_by_signs, lifted, packed
 from mechdesign.solve.search.sign_moments import OfSigns, sign_moments
+from mechdesign.solve.search.worst_weights import smooth_criterion
 
 LEVELS = (0.5, 1.0, 2.0)
 
@@ -18,7 +19,9 @@ def workloads(n):
 
 
 def moments(objective, problem, ratio):
-    return sign_moments(objective.theta_of(problem), objective.loading(problem), float(ratio))
+    return sign_moments(
+        objective.theta_of(problem), objective.loading(problem), smooth_criterion(objective, problem), float(ratio)
+    )
 
 
 def test_columns_are_lifted_signs(rng):

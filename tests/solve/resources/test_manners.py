@@ -66,6 +66,8 @@ def pair(n: int) -> tuple[np.ndarray, np.ndarray]:
     return first, second
 
 
+BITS = md.InformationDesign("A", queries=md.queries.marginals([2] * 8, 2))
+
 #: Questions that a limit of 0.1 s ends early, each route in its way, or of which it says that they take longer.
 LONG = {
     "rays": (some(15), md.LDP(1.0), md.MMSE(), {"route": "rays"}),
@@ -100,6 +102,7 @@ LONG = {
     "mixture": (some(60), md.ApproximateLDP(0.5, 0.2), md.MMSE(), {"route": "mixture"}),
     "scores": (some(74), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores"}),
     "drawn": (some(60), md.LIP(1.0), md.InformationDesign("A"), {"route": "drawn"}),
+    "attributes": (even(256), md.LDP(1.0), BITS, {"route": "attributes"}),
     "blocks": (even(60), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),
     "blocks of balls": (some(30), md.StrongChiSquare(0.5), md.InformationDesign("A"), {"route": "blocks"}),
     "convex by HiGHS": (even(30), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "HIGHS"}),
