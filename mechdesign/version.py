@@ -1,3 +1,3 @@
 """The version, written here alone: every module and the build (pyproject.toml) read it."""
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"

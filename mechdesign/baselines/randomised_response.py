@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from mechdesign.baselines.made import asked, fits, made
-from mechdesign.baselines.response_matrix import response_matrix, strongest_randomised_response
+from mechdesign.baselines.response_matrix import strongest_randomised_response
 from mechdesign.exact import ONE, dyadic, exp_below
 from mechdesign.families import KaryResponse
 from mechdesign.families.best import ratio_below
 from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.notions import LDP
-from mechdesign.parameters.checks import Array
 from mechdesign.parameters.labels import named
 from mechdesign.problem import Problem
-from mechdesign.runtime.deprecation import RESPONSE_AS_ARRAY
-
-if TYPE_CHECKING:
-
-    @overload
-    def randomised_response(problem: Problem, epsilon: float) -> Mechanism: ...
-
-    @overload
-    def randomised_response(problem: int, epsilon: float) -> Array: ...
 
 
-def randomised_response(problem: Any, epsilon: float) -> Any:
+def randomised_response(problem: Problem, epsilon: float) -> Mechanism:
     r"""Return ``Q[x, x] = e^epsilon / (e^epsilon + n - 1)``, ``Q[x, y] = 1 / (e^epsilon + n - 1)`` beside it.
 
     The mechanism of most truth that is private and whose entries are multiples of ``2**-53``: each lie is at most
@@ -51,11 +40,6 @@ def randomised_response(problem: Any, epsilon: float) -> Any:
     DomainError
         The problem is none; epsilon negative, NaN or infinite.
 
-    Warns
-    -----
-    FutureWarning
-        A number n was given for the problem: until 0.3.0 the floats of the formula are then returned.
-
     Notes
     -----
     The frequency that inverts the reports has variance ``(n - 2 + e^epsilon) / (e^epsilon - 1)^2`` a report, for a
@@ -77,9 +61,6 @@ def randomised_response(problem: Any, epsilon: float) -> Any:
     >>> mechanism.outputs, md.audit(mechanism, md.LDP(np.log(2))).holds
     (('a', 'b', 'c'), True)
     """
-    if isinstance(problem, int | np.integer) and not isinstance(problem, bool):
-        RESPONSE_AS_ARRAY.warn()
-        return response_matrix(int(problem), epsilon)
     known, level = asked(problem, epsilon)
     notion, n = LDP(level), known.n
     if not fits(n * n):

@@ -6,63 +6,80 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any
+from importlib import import_module
+from typing import Any, Final
 
 import click
 
 from mechdesign import __version__
-from mechdesign.cli import (
-    auditing,
-    benchmarking,
-    calibrating,
-    counting,
-    designing,
-    estimating,
-    listing,
-    own_mechanism,
-    quickstart,
-    refereeing,
-    using,
-)
 from mechdesign.cli.printing import BAD_INPUT, FELL_SHORT, INTERRUPTED, complain
-from mechdesign.cli.question_file import KINDS
 from mechdesign.errors import CertificateError, MechdesignError, OtherFileError, SolverError, nearest
-from mechdesign.question.members_by_name import members
-from mechdesign.runtime.deadline import left_at_work
 
 #: The least similarity of a suggested option to the unknown one; high, since all options start with dashes.
 ALIKE = 0.75
+#: The module below `mechdesign.cli` that has a command, and what it does in a line of at most 60 characters.
+VERBS: Final = {
+    "quickstart": ("quickstart", "Design a survey question from a column of answers."),
+    "design": ("designing", "Design the mechanism that a question file asks for."),
+    "compare": ("designing", "Answer a question by every route and solver."),
+    "frontier": ("designing", "Design at many levels of privacy."),
+    "calibrate": ("calibrating", "Find the least level that reaches a target."),
+    "mechanism": ("own_mechanism", "Make a mechanism file of a matrix of your own."),
+    "audit": ("auditing", "Check a mechanism file in exact arithmetic."),
+    "report": ("using", "Write a mechanism's page for people who decide."),
+    "count": ("counting", "Count the answers in a column of a CSV file."),
+    "sample": ("using", "Draw a report for each row of a CSV file."),
+    "sampler": ("using", "Write a program that draws reports elsewhere."),
+    "estimate": ("estimating", "Estimate frequencies and means from reports."),
+    "notions": ("listing", "List the privacy notions, or search for a word."),
+    "objectives": ("listing", "List the objectives."),
+    "verify": ("refereeing", "Test the papers' statements by computation."),
+    "bench": ("benchmarking", "Benchmark solvers on programs of known optima."),
+}
+GREETING: Final = f"""mechdesign {__version__}: optimal local-privacy mechanisms, with the proof.
+
+  mechdesign quickstart ANSWERS.csv --column region --epsilon 1
+      designs a survey question from a column of answers
+  mechdesign design question.toml
+      designs what a question file asks for
+  mechdesign notions --search histogram
+      looks a word up among notions, objectives and mechanisms
+
+mechdesign --help lists all commands, mechdesign COMMAND --help explains one."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Verbs(click.Group):
+    """The commands, each of whose modules is loaded when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order in which people need them."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of that name from its module, or None."""
+        if cmd_name not in VERBS:
+            return None
+        module = import_module(f"mechdesign.cli.{VERBS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each command does, without its module."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, does) for name, (_, does) in VERBS.items()])
+
+
+@click.group(cls=Verbs, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mechdesign")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Design provably optimal local-privacy mechanisms.
 
     Exit codes: 0 all is well; 1 an answer that fell short (a gap wider than asked, an audit that fails, a solver that
     failed); 2 bad input.
     """
-
-
-for verb in (
-    quickstart.quickstart,
-    designing.design,
-    designing.compare,
-    own_mechanism.mechanism,
-    auditing.audit,
-    designing.frontier,
-    calibrating.calibrate,
-    listing.notions,
-    listing.objectives,
-    refereeing.verify,
-    counting.count,
-    using.sample,
-    estimating.estimate,
-    using.report,
-    using.sampler,
-    benchmarking.bench,
-):
-    cli.add_command(verb)
+    if context.invoked_subcommand is None:
+        click.echo(GREETING)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -88,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except MechdesignError as error:
         complain(str(error))
         code = BAD_INPUT
-    if arguments is None and left_at_work():
+    if arguments is None and _left_at_work():
         # Whoever pressed Ctrl-C would wait for the solver that was left: this process is the command's own.
         sys.stdout.flush()
         sys.stderr.flush()
@@ -96,10 +113,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code or 0)
 
 
+def _left_at_work() -> bool:
+    """Return whether a solver was left at work; none was if no module with solvers is loaded."""
+    deadline = sys.modules.get("mechdesign.runtime.deadline")
+    return deadline is not None and bool(deadline.left_at_work())
+
+
 def _without_option(error: click.NoSuchOption) -> str:
     """Return what to write in place of an option that a command does not have."""
     command = error.ctx
     assert command is not None, "click knows the command that it was reading"
+    from mechdesign.cli.question_file import KINDS
+    from mechdesign.question.members_by_name import members
+
     options = [name for each in command.command.get_params(command) for name in each.opts if name.startswith("--")]
     known = {field.name for kind in KINDS.values() for member in members(kind).values() for field in fields(member)}
     remedy = nearest(error.option_name, options, ALIKE)

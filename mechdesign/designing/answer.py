@@ -110,7 +110,7 @@ def _with_points(question: Question, settings: Settings) -> Problem:
     # A copy does not choose points again.
     few = replace(question.problem)
     limit = None if settings.time_limit is None else OF_POINTS * settings.time_limit
-    coarse = replace(settings, gap=max(settings.gap, COARSE), time_limit=limit, subject_to=None)
+    coarse = replace(settings, outputs=None, gap=max(settings.gap, COARSE), time_limit=limit, subject_to=None)
     value = answered(few, question.notion, question.objective, coarse).value
     return Problem.from_interval(low, high, points_for(low, high, value, settings.gap))
 

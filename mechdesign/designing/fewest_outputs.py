@@ -16,6 +16,8 @@ from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import audit
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import gains_of, is_separable
+from mechdesign.objectives.estimator_variance import EstimatorVariance
+from mechdesign.objectives.information_design import is_of_one_figure
 from mechdesign.parameters.checks import Array
 from mechdesign.rivals.rival import value_of
 from mechdesign.runtime.deadline import is_late
@@ -26,6 +28,8 @@ from mechdesign.solve.task import Task, used
 
 #: Sets whose cyclic shifts are tried, and halvings of what merging outputs may cost.
 MOST_SETS, HALVINGS = 12, 12
+#: Scores of an estimator of one number that are tried.
+SCORES = (3, 4, 5, 6, 8, 10, 13, 16)
 
 
 def with_fewest_outputs(made: Design, settings: Settings) -> Design:
@@ -92,23 +96,33 @@ def _offered(made: Design, within: float, settings: Settings) -> Iterator[tuple[
     task = Task(inputs, notion, objective, question.outputs)
     for name, matrix in mechanisms(task):
         yield name, Mechanism(*listed(matrix, objective, notion, inputs), question)
-    if isinstance(objective, InformationDesign):
-        yield from _of_few_sets(made, within, settings)
-    elif is_separable(objective) and objective.outputs(inputs) is None and not notion.revealed(inputs):
+    yield from _of_few(made, task, within, settings)
+    if is_separable(objective) and objective.outputs(inputs) is None and not notion.revealed(inputs):
         yield from _merged(made, task, within)
     elif gains_of(objective, inputs) is not None:
         yield from _of_fewer_decisions(made, task)
 
 
-def _of_few_sets(made: Design, within: float, settings: Settings) -> Iterator[tuple[str, Mechanism]]:
-    """Yield the shifts of one set, of two, and more, until they are near or reach the design's number of outputs."""
-    question, n = made.mechanism.asked, len(made.matrix)
-    for sets in range(1, MOST_SETS + 1):
-        if sets * n >= _outputs(made.mechanism):
+def _few(made: Design, task: Task) -> Iterator[tuple[int, str, str]]:
+    """Yield numbers of outputs that a route designs for, increasing: how many, the route, and what they are."""
+    n = len(made.matrix)
+    if isinstance(task.objective, EstimatorVariance) or is_of_one_figure(task.objective):
+        for scores in SCORES:
+            yield scores, "scores", f"{scores} scores"
+    elif isinstance(task.objective, InformationDesign):
+        for sets in range(1, MOST_SETS + 1):
+            yield sets * n, "blocks", f"all cyclic shifts of {sets} set{'s' * (sets > 1)} of inputs"
+
+
+def _of_few(made: Design, task: Task, within: float, settings: Settings) -> Iterator[tuple[str, Mechanism]]:
+    """Yield designs for few outputs, then for more, until they are near or reach the design's number of outputs."""
+    question = made.mechanism.asked
+    for outputs, route, how in _few(made, task):
+        if outputs >= _outputs(made.mechanism):
             return
         few = Settings(
-            route="blocks",
-            outputs=sets * n,
+            route=route,
+            outputs=outputs,
             gap=1.0,
             memory_limit=settings.memory_limit,
             threads=settings.threads,
@@ -117,7 +131,7 @@ def _of_few_sets(made: Design, within: float, settings: Settings) -> Iterator[tu
             found = answered(question.problem, question.notion, question.objective, few)
         except MechdesignError:
             continue
-        yield f"all cyclic shifts of {sets} set{'s' * (sets > 1)} of inputs", found.mechanism
+        yield how, found.mechanism
         if _seems_near(made, found.mechanism, within):
             return
 

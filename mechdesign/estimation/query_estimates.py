@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from mechdesign.parameters.checks import Array, frozen
 from mechdesign.parameters.labels import carried
 from mechdesign.problem import Problem
 from mechdesign.queries import named
+
+if TYPE_CHECKING:
+    from mechdesign.plotting.canvas import Axes, Figure
 
 #: The columns of the table, whose intervals have this level.
 COLUMNS = ("query", "estimate", "standard_error", "low", "high")
@@ -74,6 +77,15 @@ class QueryEstimates(Tabular, Displayed):
         (3, 2)
         """
         return frozen(self.confidence(level, domains.truth("simultaneous", simultaneous), how))
+
+    def plot(self, ax: Axes | Figure | None = None, **options: Any) -> Figure:
+        """Draw the estimates in their order with a band of their intervals, and return the figure.
+
+        As `mechdesign.plotting.queries` does, which says what the options are.
+        """
+        from mechdesign.plotting import queries
+
+        return queries(self, ax, **options)
 
     def __len__(self) -> int:
         return len(self.names)

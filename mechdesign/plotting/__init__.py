@@ -12,6 +12,7 @@ from mechdesign.plotting.output_levels import output_levels
 from mechdesign.plotting.paper_figures import paper_figure
 from mechdesign.plotting.performance_profiles import data_profile, performance_profile
 from mechdesign.plotting.privacy_profiles import privacy_profile
+from mechdesign.plotting.query_curves import queries
 from mechdesign.plotting.sweeps import sweep
 from mechdesign.plotting.theorem_regions import theorem_region
 
@@ -26,6 +27,7 @@ __all__ = [
     "performance_profile",
     "posterior_map",
     "privacy_profile",
+    "queries",
     "sweep",
     "theorem_region",
 ]

@@ -14,7 +14,6 @@ from mechdesign.parameters.functions import function
 from mechdesign.referee import Row, referee, row_of, row_of_unchecked
 from mechdesign.referee.ledger import SEED, Ledger
 from mechdesign.theorems import NotCheckable, Theorem, statements
-from mechdesign.theorems.former_keys import present_key
 from mechdesign.theorems.own import own_theorems
 
 #: Fewer statements than this are done before other processes have started.
@@ -103,8 +102,7 @@ def selected(which: str | Iterable[str] | None, own: Iterable[str] = ()) -> list
     wanted: set[str] = set()
     rule, remedy = "it has to be a paper or the key of a statement, or several", f"use one of {', '.join(papers)}"
     for name in [which] if isinstance(which, str) else entries("which", which, rule, remedy):
-        asked = present_key(name) if isinstance(name, str) else name
-        found = [key for key in known if asked in (key, key.split("/")[0])]
+        found = [key for key in known if name in (key, key.split("/")[0])]
         if not found:
             # Two hundred keys are no help: the papers, and the keys that are close.
             said = name if isinstance(name, str) else written(name)

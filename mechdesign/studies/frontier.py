@@ -25,7 +25,6 @@ from mechdesign.parameters.checks import entries, truth
 from mechdesign.problem import Problem
 from mechdesign.question.given import required
 from mechdesign.runtime.deadline import now
-from mechdesign.runtime.deprecation import LEVELS
 from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.task import WarmStart
 from mechdesign.studies.frontier_result import Frontier
@@ -98,7 +97,7 @@ def frontier(
         Look for a proof of each bound in integers, as for `design`: value, bound and gap at a level that is `proved`
         are exact numbers rounded outward.
     **keywords
-        Those of `design`; `time_limit` is for each level. ``epsilons``, the former name of `levels`, works until 0.3.0.
+        Those of `design`; `time_limit` is for each level.
 
     Returns
     -------
@@ -136,7 +135,6 @@ def frontier(
     >>> print([(str(piece.ends[0]), str(piece.value)) for piece in curve.pieces])
     [('1', '3/10'), ('7/2', '(E + 10)/(10*(E + 1))'), ('8', '2/(E + 2)')]
     """
-    levels = LEVELS.taken(levels, keywords)
     proofs = Proofs(truth("proof", proof))
     if truth("exact", exact):
         return _of_formulas(problem, notion, objective, levels, {**keywords, "proof": True} if proof else keywords)

@@ -20,7 +20,6 @@ from mechdesign.theorems.checks import AtMost, Equal, Holds, OnRays, Optimum, Pr
 from mechdesign.theorems.confirmed import published
 from mechdesign.theorems.examine import examine
 from mechdesign.theorems.family import Family, Point
-from mechdesign.theorems.former_keys import present_key
 from mechdesign.theorems.record import recorded
 
 __all__ = [
@@ -75,17 +74,17 @@ def home(key: str) -> str:
 
 
 def theorem(key: str) -> Theorem:
-    """Return the theorem of that key, or of the key that it had before.
+    """Return the theorem of that key.
 
     Raises
     ------
     DomainError
         No theorem has it; the message names the nearest.
     """
-    known, present = all_theorems(), present_key(str(key))
-    if present not in known:
+    known = all_theorems()
+    if str(key) not in known:
         raise DomainError("key", str(key), "it has to be the key of a theorem", nearest(str(key), known))
-    return known[present]
+    return known[str(key)]
 
 
 @cache

@@ -375,16 +375,6 @@ def test_known_mechanisms_stop_at_the_size_at_which_designs_do(monkeypatch):
         md.design(problem, md.LDP(1.0), md.MutualInformation())
 
 
-def test_a_number_for_the_problem_still_gives_the_array_and_warns():
-    with pytest.warns(FutureWarning, match=r"goes in mechdesign 0\.3\.0; give a Problem") as caught:
-        matrix = md.baselines.randomised_response(3, EPSILON)
-    assert (
-        isinstance(matrix, np.ndarray)
-        and np.abs(matrix - [[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.2, 0.2, 0.6]]).max() < NEAR
-    )
-    assert [warning.filename for warning in caught] == [__file__]
-
-
 def test_a_claim_may_be_a_known_mechanism():
     def claimed(problem, notion, objective):
         return md.baselines.randomised_response(problem, notion.epsilon)

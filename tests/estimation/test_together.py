@@ -85,7 +85,6 @@ def test_the_product_is_audited_exactly():
     assert Decimal(level) >= exact > Decimal(math.nextafter(level, 0.0))
 
 
-@pytest.mark.usefixtures("seeded_system")
 def test_three_reports_and_their_law(rng):
     parts = [mechanism_of(rows_over(2**53, 3, m, rng)) for m in (2, 3, 2)]
     three = md.together(parts, PROBLEM)
@@ -98,7 +97,6 @@ def test_three_reports_and_their_law(rng):
     assert three.estimate(three.simulate([1] * 1000, 1)).reports == 1000
 
 
-@pytest.mark.usefixtures("seeded_system")
 def test_attributes_are_pairs_under_their_joint_prior(rng):
     first, second = mechanism_of(rows_over(2**53, 2, 3, rng)), mechanism_of(rows_over(2**53, 3, 2, rng))
     joint = md.Problem(prior=[0.3, 0.1, 0.1, 0.05, 0.05, 0.4])

@@ -97,9 +97,15 @@ def test_the_sdist_is_asked_for_what_is_checked():
     assert all((ROOT / name).exists() for name in asked)
 
 
+def test_a_release_of_the_changelog_is_short():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert len(text) < 15_000 and all(part.count("\n") <= 60 for part in text.split("\n## ")[1:])
+
+
 def test_the_version_is_written_once_and_has_its_entry():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert "version" not in settings["project"] and settings["project"]["dynamic"] == ["version"]
     assert settings["tool"]["hatch"]["version"]["path"] == "mechdesign/version.py"
     entries = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert entries[0] == __version__
+    assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")

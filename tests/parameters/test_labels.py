@@ -31,6 +31,7 @@ PLAIN = md.Problem(labels=LABELS)
 Q = np.array([[0.75, 0.125, 0.125], [0.25, 0.5, 0.25], [0.125, 0.25, 0.625]])
 MADE = md.Mechanism(Q, LABELS, problem=PEOPLE)
 ANSWER = MADE.estimate(counts=[30, 20, 15])
+QUERIES = ANSWER.queries(pd.DataFrame(np.eye(3), index=LABELS, columns=LABELS))
 OTHER = MADE.estimate(counts=[10, 20, 15])
 REPORTS = [0, 1, 2, 1, 0, 0, 2, 1]
 WEIGHTED = MADE.estimate(REPORTS, weights=[1, 2, 1, 1, 3, 1, 1, 1])
@@ -76,6 +77,7 @@ VECTORS: dict[str, tuple[np.ndarray, Call]] = {
         lambda v: md.baselines.stochastic_rounding(PLAIN, 1.0, v).matrix,
     ),
     "plotting.estimate.truth": (SHARES, lambda v: _drawn(md.plotting.estimate(ANSWER, truth=v))),
+    "plotting.queries.truth": (SHARES, lambda v: _drawn(md.plotting.queries(QUERIES, truth=v))),
     "plotting.posterior_map.prior": (
         SHARES,
         lambda v: md.plotting.posterior_map(MADE, prior=v).axes[0].images[0].get_array(),
@@ -197,6 +199,7 @@ OTHERS = {
     "Design.certify.mechanism": "a mechanism; see below",
     "plotting.certificate.design": "an answer",
     "plotting.estimate.estimated": "an answer",
+    "plotting.queries.estimated": "an answer",
     "plotting.frontier.curves": "an answer",
     "plotting.heat_map.mechanism": "an answer",
     "plotting.output_levels.audit": "an answer",

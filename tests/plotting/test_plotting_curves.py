@@ -261,6 +261,20 @@ def test_estimates_have_their_intervals_and_the_truth():
     checks.shows_estimate(found.plot(largest=2), found.frequencies[part], found.interval(0.95)[part])
 
 
+def test_queries_have_their_intervals_and_the_truth():
+    found = md.baselines.randomised_response(SURVEY, 1.0).estimate(counts=[310, 290, 400]).queries("prefix")
+    axes = found.plot(truth=[0.3, 0.6, 1.0]).axes[0]
+    assert np.array_equal(checks.line(axes, "estimate"), np.column_stack([range(3), found.values]))
+    assert np.array_equal(checks.line(axes, "truth"), np.column_stack([range(3), [0.3, 0.6, 1.0]]))
+    low, high = found.interval(0.95, simultaneous=True).T
+    (band,) = axes.collections
+    corners = band.get_paths()[0].vertices[:, 1]
+    assert set(np.concatenate([low, high]).tolist()) <= set(corners.tolist())
+    bars = found.plot(steps=False, simultaneous=False, level=0.5).axes[0]
+    (lines,) = bars.collections
+    assert np.array_equal(np.array(lines.get_segments())[:, :, 1], found.interval(0.5))
+
+
 def test_a_swapped_interval_is_caught():
     found = md.baselines.randomised_response(SURVEY, 1.0).estimate(counts=[310, 290, 400])
     swapped = SimpleNamespace(

@@ -45,6 +45,7 @@ def drawn():
         "privacy_profile": design.plot(what="privacy profile"),
         "frontier": curve.plot(),
         "estimate": RESPONSE.estimate(counts=[300, 300, 400]).plot(truth=SURVEY.prior),
+        "queries": RESPONSE.estimate(counts=[300, 300, 400]).queries("prefix").plot(truth=[0.3, 0.6, 1.0]),
         "paper_figure": recomputed("jiang_lip/fig5").plot(),
         "performance_profile": plotting.performance_profile({"a": {"1": 1.0}, "b": {"1": 2.0}}),
         "data_profile": plotting.data_profile({"a": {"1": 1.0, "2": 0.2}, "b": {"1": 2.0}}),
@@ -66,9 +67,10 @@ def test_axes_have_labels_and_the_title_says_what_is_drawn(drawn, name):
     assert axes.get_ylabel()
     assert len(title) > 10
     # A figure of a paper has the paper's people.
-    if name not in {"performance_profile", "data_profile", "theorem_region", "paper_figure"}:
+    of_no_inputs = {"performance_profile", "data_profile", "theorem_region", "paper_figure", "queries"}
+    if name not in of_no_inputs:
         assert "n = 3" in title
-    if name not in {"performance_profile", "data_profile", "theorem_region", "paper_figure", "estimate", "sweep"}:
+    if name not in of_no_inputs | {"estimate", "sweep"}:
         assert "prior: census" in title.replace("\n", " ")
     if name in {"heat_map", "posterior_map", "output_levels", "certificate", "privacy_profile"}:
         assert "LDP(epsilon=1) nats" in title
@@ -213,6 +215,8 @@ def test_long_texts_end_in_an_ellipsis_between_letters():
         (lambda: plotting.privacy_profile({}), "give at least one"),
         (lambda: plotting.privacy_profile(RESPONSE, epsilons=[-1.0]), "epsilons"),
         (lambda: plotting.estimate(3), "it has to be an Estimate"),
+        (lambda: plotting.queries(3), "it has to be estimates of queries"),
+        (lambda: RESPONSE.estimate(counts=[1, 2, 3]).queries("prefix").plot(truth=[1.0]), "truth"),
         (lambda: plotting.frontier(3), "it has to be a Frontier"),
         (lambda: plotting.frontier({}), "give at least one"),
         (lambda: plotting.sweep(3), "it has to be a Sweep"),

@@ -15,8 +15,7 @@ from mechdesign.cli import commands, refereeing
 from mechdesign.errors import DomainError
 from mechdesign.referee import ledger, verifying
 from mechdesign.referee.ledger_page import formula_of, page
-from mechdesign.theorems import all_theorems, recorded, statements, theorem
-from mechdesign.theorems.former_keys import FORMER_KEYS
+from mechdesign.theorems import all_theorems, recorded, statements
 from mechdesign.theorems.record import FILE
 
 SOME = ["jiang_lip/T2", "ours/M4", "yoshida/T2"]
@@ -32,13 +31,6 @@ def test_a_paper_or_keys_select_their_rows(some):
     assert {row.paper for row in md.verify("ours/M4")} == {"ours"}
     assert verifying.selected("yoshida") == [key for key in statements() if key.startswith("yoshida/")]
     assert verifying.selected(None) == list(statements())
-    # Keys that statements had before still name them.
-    assert verifying.selected(["zamani/rel", "jiang_bounded_prior/joint"]) == [
-        "jiang_bounded_prior/T5",
-        "ours/lip-relations",
-    ]
-    assert theorem("zamani/l1").key == "ours/lip-strong-l1"
-    assert set(FORMER_KEYS.values()) <= set(statements()) and not set(FORMER_KEYS) & set(statements())
 
 
 @pytest.mark.parametrize(("name", "near"), [("yosida", "yoshida"), ("jiang-lip/T3", "jiang_lip/T3")])

@@ -38,6 +38,7 @@ from mechdesign.solve.resources.programs import (
     program_bytes,
     program_seconds,
 )
+from mechdesign.solve.search.few_scores import FewScores
 from mechdesign.solve.search.incumbent import Incumbent, in_rounds
 from mechdesign.solve.search.known_mechanisms import best
 from mechdesign.solve.solvers.catalogue import of_linear_programs
@@ -134,6 +135,9 @@ def _over_scores(asked: _Figure | _Mean, task: Task, solver: str) -> Candidate:
     if task.outputs is not None and used(matrix).shape[1] > task.outputs:
         # What bounds every mechanism bounds those of few outputs, too.
         name, matrix = best(task)
+        few = rounds.of_few(task.outputs)
+        if few is not None and task.objective.value(few, task.problem) < task.objective.value(matrix, task.problem):
+            name, matrix = f"{task.outputs} scores", few
         note += f"; {name}, beside the bound for any number of outputs"
     return Candidate(matrix, rounds.best.shown, rounds.stats, rounds.stages.timings, note, ending.interrupted)
 
@@ -151,6 +155,7 @@ class _Rounds:
             self.wanted = 0.5 * (self.wanted - self.wanted[::-1])
             self.scores = np.unique(np.append(np.abs(self.scores), 0.0))
         self.stats: SolverStats | None = None
+        self.last: Unbiased | None = None
         #: The multipliers of the best bound so far.
         self.slopes: Slopes | None = None
         n = task.problem.n
@@ -167,7 +172,7 @@ class _Rounds:
         task, best = self.task, self.best
         found = over_scores(task, self.wanted, self.asked.theta, self.scores, self.solver, mirrored=self.mirrored)
         self.stages.lap("solve")
-        self.stats = found.stats
+        self.stats, self.last = found.stats, found
         matrix = _matrix(found, self.wanted)
         best.reach(-task.objective.value(matrix, task.problem), matrix)
         trials = [found.slopes] if self.slopes is None else [self.slopes.mixed(found.slopes, MIXED), found.slopes]
@@ -181,6 +186,18 @@ class _Rounds:
             self.scores = np.intersect1d(self.scores, made)
         self._add(new)
         return True
+
+    def of_few(self, count: int) -> Array | None:
+        """Return the best mechanism found of at most `count` outputs; None if none is found."""
+        if self.last is None or is_late():
+            return None
+        task, asked, made = self.task, self.asked, []
+        # With mirror images an odd number has the score 0.
+        for scores in {count, max(count - 1, 2)}:
+            few = FewScores(task, self.wanted, asked.theta, scores, self.solver, self.mirrored)
+            found = few.best(self.last)
+            made += [] if found is None else [_matrix(found, self.wanted)]
+        return min(made, key=lambda matrix: task.objective.value(matrix, task.problem), default=None)
 
     def _price(self, slopes: Slopes) -> Array:
         """Bound the value by multipliers, keep the best, and return the scores of columns that cost too little."""
@@ -227,9 +244,13 @@ def _first(task: Task, wanted: Array) -> Array:
 
 
 def _matrix(found: Unbiased, wanted: Array) -> Array:
-    """Return the columns that are made, proportional ones as one, with the right expectations to the last digit."""
+    """Return the columns that are made, with the right expectations to the last digit.
+
+    Columns of equal scores, and proportional ones, are one.
+    """
     made = found.columns.max(axis=0) > NEGLIGIBLE_MASS
-    columns, scores = found.columns[:, made], found.scores[made]
+    scores, place = np.unique(found.scores[made], return_inverse=True)
+    columns = found.columns[:, made] @ (place[:, None] == np.arange(len(scores)))
     masses = columns.sum(axis=0)
     shares = columns / masses
     # Alike ones are next to each other along a random line.

@@ -29,7 +29,6 @@ from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import truth, whole
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import now
-from mechdesign.runtime.deprecation import LEVELS
 from mechdesign.runtime.pooling import outcomes
 from mechdesign.runtime.progress import Bar
 from mechdesign.studies.frontier import Levels, at_level
@@ -76,7 +75,7 @@ def sweep(
     objectives : Objective or sequence of Objective
         What has to stay useful.
     levels : sequence of float, optional
-        Of the notions; without them each is taken as it is. ``epsilons``, their former name, works until 0.3.0.
+        Of the notions; without them each is taken as it is.
     n_jobs : int, optional
         Processes, as joblib takes it (-1 for all cores). Within ``joblib.parallel_config(backend="dask")`` or
         ``"ray"`` that backend runs the sweep (extras ``dask``, ``ray``), and with ``n_jobs=None`` chooses the number.
@@ -124,7 +123,6 @@ def sweep(
     >>> [row.status for row in table]
     ['certified', 'bad input', 'certified', 'bad input']
     """
-    levels = LEVELS.taken(levels, keywords)
     _check(keywords, n_jobs, path, verify)
     truth("progress", progress)
     asked = asked_of(problems, notions, objectives, levels, {"threads": 1, **keywords})
