@@ -9,7 +9,7 @@ nox.options.sessions = ["test"]
 
 @nox.session
 def test(session: nox.Session) -> None:
-    """Run the tests, or those of folders of `tests`: `nox -s test -- notions objectives`."""
+    """Run all tests, or the tests of some folders: `nox -s test -- notions objectives`."""
     session.install("-e", ".[test]")
     session.run("python", "-m", "pytest", *(f"tests/{folder}" for folder in session.posargs))
 

@@ -13,7 +13,7 @@ import click
 
 from mechdesign import __version__
 from mechdesign.cli.printing import BAD_INPUT, FELL_SHORT, INTERRUPTED, complain
-from mechdesign.errors import CertificateError, MechdesignError, OtherFileError, SolverError, nearest
+from mechdesign.errors import CertificateError, DomainError, MechdesignError, OtherFileError, SolverError, nearest
 
 #: The least similarity of a suggested option to the unknown one; high, since all options start with dashes.
 ALIKE = 0.75
@@ -55,10 +55,16 @@ class Verbs(click.Group):
         """Return the commands in the order in which people need them."""
         return list(VERBS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name from its module, or None."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+        """Return the command of that name from its module.
+
+        Raises
+        ------
+        DomainError
+            There is none of that name; the message has the nearest.
+        """
         if cmd_name not in VERBS:
-            return None
+            raise DomainError("the command", cmd_name, "there is none of that name", nearest(cmd_name, VERBS))
         module = import_module(f"mechdesign.cli.{VERBS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)
         return command

@@ -58,18 +58,19 @@ def _of_any(rows: Array, root: Array, most: float) -> float:
 def _of_worst(rows: Array, root: Array, most: float) -> float:
     """Return the largest bound of a mean of the queries' variances, over its weights; any weights give one."""
     seen = rows @ root
-    weights, best = np.full(len(seen), 1.0 / len(seen)), 0.0
+    weights, best, at_best = np.full(len(seen), 1.0 / len(seen)), 0.0, np.ones(len(seen))
     for _ in range(max(2, min(STEPS, int(MOST_PRODUCTS / seen.size / len(root))))):
         sizes, axes = np.linalg.eigh((seen.T * weights) @ seen)
         roots = np.sqrt(np.maximum(sizes, 0.0))
         reached = float(roots.sum()) ** 2
         if not reached > best * (1.0 + LEAST_GAIN):
             break
-        best = reached
+        best, at_best = reached, weights
         inverse = np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 1e-7 * roots[-1])
         weights = weights * ((seen @ axes) ** 2 @ inverse) ** 2
         weights /= weights.sum()
-    return best / most
+    # Roots of eigenvalues have half of their digits: an eigenvalue of 0 may come to 1e-8 of the largest root.
+    return _of_sum(np.sqrt(at_best)[:, None] * rows, root, most) / math.fsum(at_best)
 
 
 def _log_volume(covariance: Array) -> float:

@@ -310,11 +310,15 @@ class InformationDesign(Objective):
         return np.asarray(basis.T @ (self._weights(problem)[:, None] * basis))
 
     def rows_on_contrasts(self, problem: Problem) -> Array:
-        """Return R with ``R' R = K``: a row for each query of "worst", otherwise as few as there can be."""
-        if self.criterion == "worst":
-            return self.workload(problem) @ contrasts(problem.n)
-        alike = not (self.is_weighted or self.is_of_one_figure)
-        return np.eye(problem.n - 1) if alike else self.loading_root(problem).T
+        """Return R with ``R' R = K``: a row for each query of "worst", otherwise n - 1 rows at most."""
+        if self.is_of_one_figure:
+            return self.figure(problem)[None, :] @ contrasts(problem.n)
+        if not self.is_weighted and self.criterion != "worst":
+            return np.eye(problem.n - 1)
+        asked = self.workload(problem) if self.weights is None else np.diag(np.sqrt(self.weights))
+        rows = asked @ contrasts(problem.n)
+        # Not from K, whose small eigenvalues have half of their digits.
+        return rows if self.criterion == "worst" or len(rows) < problem.n else np.asarray(np.linalg.qr(rows, mode="r"))
 
     def loading_root(self, problem: Problem) -> Array:
         """Return R with ``R R' = K``: a column for each contrast that counts, shape (n - 1, k)."""

@@ -23,7 +23,7 @@ from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages,
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Attributes at least and at most; of the least number all sets are found, and all are priced for the bound.
-FEWEST, MOST = MOST_ATTRIBUTES, 12
+FEWEST, MOST = MOST_ATTRIBUTES, 11
 #: What is no difference between entries of a Gram matrix, and no eigenvalue, as a share of the largest.
 ALIKE = 1e-9
 
@@ -40,7 +40,7 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal("it is for LDP of the inputs, at a positive epsilon")
     if float(np.ptp(objective.theta_of(problem))) > 0.0:
         return Refusal("it is for equally frequent inputs")
-    eigenvalues = symmetric(objective.gram(problem))
+    eigenvalues = symmetric_eigenvalues(objective.gram(problem))
     if eigenvalues is None:
         return Refusal("the workload is not the same if attributes are flipped or permuted")
     if task.outputs is not None:
@@ -48,7 +48,7 @@ def plan(task: Task) -> Plan | Refusal:
     return Plan(partial(_of_few, eigenvalues))
 
 
-def symmetric(gram: Array) -> Array | None:
+def symmetric_eigenvalues(gram: Array) -> Array | None:
     """Return the eigenvalues of ``W' W`` at the degrees 1 to 4, None where it has others or changes with the bits.
 
     Parameters
@@ -59,9 +59,9 @@ def symmetric(gram: Array) -> Array | None:
     --------
     >>> import mechdesign as md
     >>> rows = md.queries.marginals([2] * 5, 1)
-    >>> symmetric(rows.T @ rows).tolist()
+    >>> symmetric_eigenvalues(rows.T @ rows).tolist()
     [16.0, 0.0, 0.0, 0.0]
-    >>> symmetric(np.diag(np.arange(32.0))) is None
+    >>> symmetric_eigenvalues(np.diag(np.arange(32.0))) is None
     True
     """
     n = len(gram)
