@@ -339,6 +339,7 @@ REALS, TRUTH, WEIGHTS = several(real()), instance(bool), several(real(lambda w: 
 LEVEL, SHARE = real(lambda level: level >= 0, "at least 0"), real(lambda p: 0 <= p <= 1, "from 0 to 1")
 ORDER = real(lambda order: order > 0 and order != 1, "positive, and not 1")
 POSSIBLE, PRESENT = distribution(LEVEL), distribution(real(lambda p: p > 0, "above 0"))
+DISTANCES = {"absolute": abs, "squared": lambda apart: apart**2}
 PAIR, LOSS = {"first": POSSIBLE, "second": POSSIBLE}, {"loss": matrix(REALS)}
 
 WIDENING = ("CentralizedIP", "ProfileDP")
@@ -373,7 +374,7 @@ OBJECTIVE_FORMS = {
     "InformationDesign": {"criterion": instance(str), "theta": PRESENT, "weights": WEIGHTS, "direction": REALS},
     "MutualInformation": {"minimize": TRUTH},
     "RenyiDivergence": {"order": ORDER, **PAIR},
-    "WorstCaseLoss": {**LOSS, "priors": matrix(several(LEVEL))},
+    "WorstCaseLoss": {"loss": lambda a: a in (*DISTANCES,) or matrix(REALS)(a), "priors": matrix(several(LEVEL))},
     **dict.fromkeys(("ChiSquare", "Hellinger", "JensenShannon", "KLDivergence", "TotalVariation"), PAIR),
     **{name: {} for name in ("AbsoluteError", "ErrorProbability", "HammingLoss", "HistogramMMSE", "LeakageLoss")},
     **{name: {} for name in ("MaxOffDiagonal", "MMSE")},
@@ -1223,7 +1224,8 @@ def objective_of(given, proof, world):
     name = given["name"]
     kind = name.removesuffix("Divergence")
     need(world.prior or name not in OF_PRIOR, f"{name} needs a prior")
-    need(world.values or name not in ("AbsoluteError", "MMSE"), f"{name} needs values")
+    of_values = name in ("AbsoluteError", "MMSE") or type(given.get("loss")) is str
+    need(world.values or not of_values, f"{name} needs values")
     if kind in ("F", "FisherInformation", "Renyi", *GENERATORS):
         return divergence(kind, given, world)
     cover(name not in SQUARE or world.n * world.data <= LARGEST_MATRIX, "an objective of more losses")
@@ -1245,12 +1247,17 @@ def expected(name, given, world):
     """Return an expected loss of decisions, one for each datum but for `ExpectedLoss`."""
     if name == "ErrorProbability":
         return Decisions([[(x, x % world.data, -p) for x, p in enumerate(world.prior)]], world.n, world.data, Q(1))
-    if name == "AbsoluteError":
-        values = world.values[: world.data]
-        return of_loss([[abs(x - d) for d in values] for x in values], [world.prior], world)
     if name == "HammingLoss":
         return of_loss([[Q(x != d) for d in range(world.data)] for x in range(world.data)], [world.prior], world)
-    return of_loss([vector(row) for row in given["loss"]], [world.prior], world)
+    return of_loss(losses(given.get("loss", "absolute"), world), [world.prior], world)
+
+
+def losses(given, world):
+    """Return a matrix of losses, or the losses of a distance between values: a row for each datum."""
+    if type(given) is list:
+        return [vector(row) for row in given]
+    values = world.values[: world.data]
+    return [[DISTANCES[given](x - d) for d in values] for x in values]
 
 
 def on_extremes(name, given, proof, world):
@@ -1281,7 +1288,7 @@ def worst_case(name, given, world):
     if name == "MaxOffDiagonal":
         wrong = [[(x, d, Q(1))] for x in range(n) for d in range(world.data) if d != x % world.data]
         return Decisions(wrong, n, world.data)
-    alone, loss = [[Q(x == k) for x in range(n)] for k in range(n)], [vector(row) for row in part(given, "loss", list)]
+    alone, loss = [[Q(x == k) for x in range(n)] for k in range(n)], losses(part(given, "loss", list | str), world)
     priors = alone if given.get("priors") is None else [vector(row, n) for row in part(given, "priors", list)]
     sums = [float(sum(prior)) for prior in priors]
     if len(priors) == 2 and sums[0] < 1 - CLOSE and sums[1] > 1 + CLOSE:

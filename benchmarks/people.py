@@ -1,4 +1,4 @@
-"""How many people known mechanisms need for the same error, in units of ours: means, prefix sums, ranges, marginals."""
+"""How many people known mechanisms need for one error, in units of ours: means, numbers, prefix sums, marginals."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ MEANS = (
     (4.0, 1e-3, 1.305),
     (6.0, 3e-3, 1.31),
 )
+#: One number of [0, 1]: epsilon, the gap that is promised, and the share of the published largest errors, by the loss.
+NUMBERS = ((2.0, 1e-2, {"absolute": 0.76, "squared": 0.79}), (4.0, 1e-2, {"absolute": 0.67, "squared": 0.54}))
 #: Workloads of ordered inputs: how many, which, epsilon, and the gap that is promised.
 ORDERED = (
     (64, "prefix", 0.5, 0.015),
@@ -46,6 +48,15 @@ def of_mean(epsilon: float, gap: float, more: float) -> Row:
     ratio = made.value / known[best]
     note = f"{best}; {100 * (1 / ratio - 1):.1f} % more people, gap {made.gap:.1e}"
     return Row(f"mean of [-1, 1], eps {epsilon:g}: ours / best published", ratio, "x", 1 / more, made.gap <= gap, note)
+
+
+def of_number(epsilon: float, gap: float, word: str, at_most: float) -> Row:
+    """Compare the largest error of the optimal piecewise mechanism for one number of an interval with ours."""
+    made = md.design(md.Problem.from_interval(0.0, 1.0), md.LDP(epsilon), md.WorstCaseLoss(word), gap=gap)
+    published = md.baselines.numeric_errors(0.0, 1.0, epsilon)[word]
+    note = f"ours {made.value:.4f}, the optimal piecewise mechanism {published:.4f}, gap {made.gap:.1e}"
+    what = f"largest {word} error of a number of [0, 1], eps {epsilon:g}: ours / best published"
+    return Row(what, made.value / published, "x", at_most, made.gap <= gap, note)
 
 
 def designed(problem: md.Problem, epsilon: float, queries: Any, gap: float) -> tuple[md.Design, md.InformationDesign]:
@@ -90,6 +101,9 @@ def rows(quick: bool) -> Iterator[Row]:
     """Yield the rows; a quick run has one of each sort."""
     for mean in MEANS[1:2] if quick else MEANS:
         yield of_mean(*mean)
+    for epsilon, gap, shares in NUMBERS[:1] if quick else NUMBERS:
+        for word, share in shares.items():
+            yield of_number(epsilon, gap, word, share)
     for n, word, epsilon, gap in ORDERED[1:2] if quick else ORDERED:
         yield of_workload(f"{n} inputs, {word}", n, epsilon, word, gap)
     for count, epsilon, gap in MARGINALS[1:2] if quick else MARGINALS:

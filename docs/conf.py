@@ -23,6 +23,7 @@ extensions = [
     "numpydoc",
     "plain_names",
     "sphinx.ext.autodoc",
+    "sphinx_copybutton",
     "sphinx_design",
     "sphinxcontrib.bibtex",
 ]
@@ -47,6 +48,8 @@ html_sidebars = {page: [] for page in ("index", "choose", "catalogue/words", "bi
 # Code on a page is run when the site is built (but with `-t light`), and a page whose code fails is an error. No cell
 # is stopped: machines may be busy.
 nb_execution_mode = "off" if tags.has("light") else "force"  # type: ignore[name-defined] # noqa: F821 - Sphinx's own
+# Cells that are not run have no language that is known, and are shown without colours.
+suppress_warnings = ["myst-nb.lexer"] if tags.has("light") else []  # type: ignore[name-defined] # noqa: F821 - likewise
 nb_execution_raise_on_error = True
 nb_execution_timeout = -1
 nb_merge_streams = True

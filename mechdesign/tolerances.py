@@ -14,7 +14,7 @@ DENOMINATOR_BITS: Final = 53
 #: Outputs of less mass than this are merged into another: rounding to 2**-53 would move their ratios by 1e-7.
 NEGLIGIBLE_MASS: Final = 1e-9
 #: Outputs that no input makes more often are merged with others where that costs no more than the gap asked for.
-DUST: Final = 1e-6
+NEGLIGIBLE: Final = 1e-6
 
 #: The gap that a design has to reach unless the user says otherwise.
 GAP: Final = 1e-6

@@ -3,6 +3,7 @@
 import os
 import signal
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,10 +25,25 @@ def _seeded_system(request, monkeypatch):
     monkeypatch.setattr(os, "urandom", np.random.default_rng(seed).bytes)
 
 
+#: The node ids of tests that are slow, without a marker of their own.
+SLOW = {
+    line
+    for line in Path(__file__).with_name("slow_tests.txt").read_text("utf-8").splitlines()
+    if line and not line.startswith("#")
+}
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Mark as slow the cases of thinned tests that are left to `.ci/full`: all but one in k, and never the first."""
+def pytest_collection_modifyitems(config, items):
+    """Mark as slow what is left to `.ci/full`: tests of the list, and of thinned ones all cases but one in k.
+
+    The first case of a thinned test is never left out.
+    """
+    _require_known({item.nodeid for item in items}, config)
     seen = set()
+    for item in items:
+        if item.nodeid in SLOW:
+            item.add_marker(pytest.mark.slow)
     for item in items:
         thinned = item.get_closest_marker("thinned")
         if thinned is None:
@@ -37,3 +53,13 @@ def pytest_collection_modifyitems(items):
         seen.add(function)
         if not first and zlib.crc32(item.nodeid.encode()) % thinned.args[0]:
             item.add_marker(pytest.mark.slow)
+
+
+def _require_known(ids, config):
+    """Raise where the list names a test that a collected file does not have: it was renamed, or is gone."""
+    if any("::" in argument for argument in config.args):
+        return
+    files = {name.partition("::")[0] for name in ids}
+    lost = sorted(name for name in SLOW - ids if name.partition("::")[0] in files)
+    if lost:
+        raise pytest.UsageError(f"tests/slow_tests.txt names no test of today: {', '.join(lost)}")

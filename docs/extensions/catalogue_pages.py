@@ -17,6 +17,7 @@ from mechdesign import literature, plotting
 from mechdesign.catalogue import card_of
 from mechdesign.catalogue.vocabulary import vocabulary
 from mechdesign.errors import MechdesignError
+from mechdesign.reports.promises import promises
 from mechdesign.solve.choose import ROUTES
 from mechdesign.testing import pairs, sized
 from mechdesign.testing.catalogue import all_notions, all_objectives
@@ -114,8 +115,27 @@ def _made(member: type, survey: md.Problem) -> md.Notion | None:
 
 def notion(member: type, folder: Path) -> str:
     """Return a notion's page: its definition, a picture of an optimum, and how it relates to others."""
-    title = f"# {member.__name__}\n"
-    return "\n".join([title, _also(member), _member(member), _pictured(member, folder), _implications(member)])
+    begins = f"# {member.__name__}\n\n{_begins(member, _promised(member))}"
+    return "\n".join([begins, _member(member), _also(member), _pictured(member, folder), _implications(member)])
+
+
+def _begins(member: type, promised: str = "") -> str:
+    """Return the sentences that a page begins with: the name in full, what it means, and for whom it is usual."""
+    card = card_of(member)
+    name = card.full_name or member.__name__
+    usual = f"{card.usual[:1].upper()}{card.usual[1:]}." if card.usual else ""
+    said = (f"**{name[:1].upper()}{name[1:]}.**", _cell(card.means or promised), usual)
+    return f"{' '.join(filter(None, said))}\n"
+
+
+def _promised(member: type) -> str:
+    """Return what the example of a notion promises, in a sentence or two."""
+    for survey in (SURVEY, BIT):
+        asked = _made(member, survey)
+        if asked is not None:
+            inputs = asked.inputs(sized.as_asked(asked, survey))
+            return f"Of {str(asked)[:60]}: {promises(asked, inputs)[0]}"
+    return ""
 
 
 def _pictured(member: type, folder: Path) -> str:
@@ -171,7 +191,7 @@ def _escaped(text: str) -> str:
 
 def objective(member: type) -> str:
     """Return an objective's page: its definition, and what it costs under local differential privacy."""
-    return "\n".join([f"# {member.__name__}\n", _also(member), _member(member), _costs(member)])
+    return "\n".join([f"# {member.__name__}\n", _begins(member), _member(member), _also(member), _costs(member)])
 
 
 def _costs(member: type) -> str:

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib import rc_context
+from matplotlib.text import Text
 
+#: How much larger texts are on a card.
+LARGER = 1.35
 CELL = re.compile(r"^```\{code-cell\}\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -20,7 +23,19 @@ def draw(gallery: Path, target: Path) -> None:
         if found is not None:
             # Names of elements are random otherwise, and every build would change the file.
             with rc_context({"svg.hashsalt": "mechdesign"}):
-                shown(found[1]).savefig(target / f"{page.stem}.svg", metadata={"Date": None})
+                of_card(shown(found[1])).savefig(target / f"{page.stem}.svg", metadata={"Date": None})
+
+
+def of_card(picture: Any) -> Any:
+    """Return a picture for a card, which is small: without its titles, which the card has, and with larger texts."""
+    for axes in picture.axes:
+        axes.set_title("")
+        axes.set_title("", loc="left")
+    if picture._suptitle is not None:  # noqa: SLF001 - matplotlib has no other way to take it away
+        picture.suptitle("")
+    for text in picture.findobj(Text):
+        text.set_fontsize(LARGER * text.get_fontsize())
+    return picture
 
 
 def shown(code: str) -> Any:

@@ -6,7 +6,7 @@ from mechdesign.baselines.geometric import geometric
 from mechdesign.baselines.hadamard_response import hadamard_response
 from mechdesign.baselines.local_hashing import local_hashing
 from mechdesign.baselines.longitudinal_variances import longitudinal_variances
-from mechdesign.baselines.numeric_variances import numeric_variances
+from mechdesign.baselines.numeric_variances import numeric_errors, numeric_variances
 from mechdesign.baselines.projective_response import projective_response
 from mechdesign.baselines.randomised_response import randomised_response
 from mechdesign.baselines.response_matrix import response_matrix, strongest_randomised_response
@@ -40,6 +40,7 @@ __all__ = [
     "longitudinal_variances",
     "mangat",
     "no_privacy",
+    "numeric_errors",
     "numeric_variances",
     "projective_response",
     "randomised_response",

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from mechdesign.bench.judging.score import Score
 from mechdesign.bench.running.record import Run, read_runs
 from mechdesign.displays import Displayed, Table
 
 #: Seconds that an accuracy which is not reached counts as in means, where no run had a limit.
 NO_LIMIT = 10.0
+#: A bound is good that is off by no larger share, and a matrix is far from private that misses by more.
+BOUND, EXCESS = 1e-6, 1e-9
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,7 +109,10 @@ class Results(Displayed):
 
     def display(self) -> tuple[Table]:
         """Return a line for each solver."""
-        headings = ("solver", "answered", "1e-3", "1e-6", "1e-9", "mean seconds to 1e-6", "not private", "false status")
+        headings = (
+            *("solver", "answered", "1e-3", "1e-6", "1e-9", "bounds to 1e-6", "mean seconds to 1e-6"),
+            *("not private", f"by over {EXCESS:g}", "false status"),
+        )
         return (Table("Solvers", headings, tuple(self._line(solver) for solver in self.solvers)),)
 
     def _line(self, solver: str) -> tuple[str, ...]:
@@ -118,10 +124,16 @@ class Results(Displayed):
             solver,
             f"{answered} of {of}",
             *counts,
+            f"{len(self._with_score(solver, lambda score: score.bound_error <= BOUND))} of {of}",
             "not reached" if mean is None else f"{mean:.3g}" if math.isfinite(mean) else "not measured",
             f"{len(self.with_fault(solver, 'its matrix is not private'))} of {answered}",
+            str(len(self._with_score(solver, lambda score: score.privacy is not None and score.privacy.far > EXCESS))),
             str(len(self.with_fault(solver, "it says"))),
         )
+
+    def _with_score(self, solver: str, holds: Callable[[Score], bool]) -> set[str]:
+        """Return the instances on which the score of some answer satisfies a condition."""
+        return {run.instance for run in self.of(solver) if run.score is not None and holds(run.score)}
 
     def with_fault(self, solver: str, start: str) -> set[str]:
         """Return the instances on which an answer has a fault whose sentence begins so."""

@@ -47,6 +47,8 @@ class Card:
         The formula in LaTeX, which its page displays; the docstring holds the same in plain text. Empty for none.
     means : str
         What it is, in a sentence for somebody who looks it up; without it the docstring's first line.
+    usual : str
+        For whom it is the usual choice, in a few words: lists begin with these. Empty for most.
     search : tuple of str
         Words that people look for: synonyms, acronyms, and terms of the field that it answers (those are in
         ``literature/words.toml``, each with a page of its own). Under the name of another member this one is shown too.
@@ -104,6 +106,7 @@ class Card:
     full_name: str = ""
     latex: str = ""
     means: str = ""
+    usual: str = ""
     search: tuple[str, ...] = ()
     works: tuple[str, ...] = ()
     page: str = ""
@@ -121,7 +124,7 @@ class Card:
     exact_utility: Callable[[Any, Problem], ColumnUtility | None] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("full_name", "latex", "means", "page", "relative_to", "adds_up"):
+        for name in ("full_name", "latex", "means", "usual", "page", "relative_to", "adds_up"):
             given = getattr(self, name)
             if not isinstance(given, str):
                 raise DomainError(name, given, "it has to be a text", "write it in quotes, or leave it out")

@@ -11,7 +11,7 @@ from mechdesign.bench import SETS, Results, instances, known_solvers
 from mechdesign.bench import run as run_benchmark
 from mechdesign.bench.exports.formats import FORMATS, export
 from mechdesign.bench.exports.scoring import MALFORMED, score_folder
-from mechdesign.bench.reporting.page import write_report
+from mechdesign.bench.reporting.page import write_profile, write_report
 from mechdesign.bench.reporting.tables import write_numbers
 from mechdesign.bench.reporting.words import sentences
 from mechdesign.bench.running.benchmark import ACCURACIES
@@ -20,6 +20,7 @@ from mechdesign.cli import options, overwriting, printing
 from mechdesign.displays.blocks import Lines
 from mechdesign.displays.text import show
 from mechdesign.errors import DomainError
+from mechdesign.files.pictures import PICTURE
 from mechdesign.runtime.progress import Bar
 
 #: The solvers that are run where none is named.
@@ -96,13 +97,19 @@ def run(
     _show(results)
     if output is not None:
         show(console, (Lines("Results", (f"written to {output}",)),))
-    return printing.INTERRUPTED if results.interrupted else 0
+    if results.interrupted:
+        return printing.INTERRUPTED
+    answering = {each.solver for each in results.runs if each.outcome == "answered"}
+    return 0 if answering.issuperset(results.solvers) else printing.FELL_SHORT
 
 
 @bench.command()
 @click.argument("files", type=options.PATH, nargs=-1, required=True)
 @click.option(
-    "-o", "--output", type=options.PATH, help="Write the report there: .html, or every number as .csv or .json."
+    "-o",
+    "--output",
+    type=options.PATH,
+    help="Write the report there: .html; every number: .csv, .json; the performance profile: .pdf, .svg, .pgf, .png.",
 )
 @click.option("--earlier", type=options.PATH, help="Results to compare with: did a change help?")
 @overwriting.option
@@ -118,8 +125,11 @@ def report(files: tuple[Path, ...], output: Path | None, earlier: Path | None, o
         write_report(results, output, earlier=before, overwrite=overwrite)
     elif output.suffix in (".csv", ".json"):
         write_numbers(results, output, overwrite=overwrite)
+    elif output.suffix.casefold() in PICTURE.suffixes:
+        write_profile(results, output, overwrite=overwrite)
     else:
-        raise DomainError("output", str(output), "its name says the format", "end it in .html, .csv or .json")
+        remedy = "end it in .html, .csv, .json, .pdf, .svg, .pgf or .png"
+        raise DomainError("output", str(output), "its name says the format", remedy)
     show(console, (Lines("Report", (f"written to {output}",)),))
     return 0
 
@@ -161,14 +171,15 @@ def show_instance(name: str | None, set_name: str) -> int:
 @click.argument("solutions", type=options.PATH)
 @chosen_set
 @click.option("--solver", default="solver", show_default=True, help="What to call the solver.")
-def score(solutions: Path, set_name: str, solver: str) -> int:
+@click.option("--times", type=options.PATH, help="A file of lines INSTANCE SECONDS: how long the solver took.")
+def score(solutions: Path, set_name: str, solver: str, times: Path | None) -> int:
     """Score the solutions in a folder: files of the instances' names, of HiGHS, GLPK, CBC or SCIP, or npz.
 
     Of another solver, lines of names and values. Variables are x0, x1, ...; duals of rows r0, r1, ... are read where
     they are given. A file that is no solution of its instance is named, and the exit code is then 1.
     """
     with printing.warnings_as_sentences():
-        found = score_folder(instances(set_name), set_name, solutions, solver)
+        found = score_folder(instances(set_name), set_name, solutions, solver, times)
     _show(found)
     return printing.FELL_SHORT if any(run.outcome == MALFORMED for run in found.runs) else 0
 

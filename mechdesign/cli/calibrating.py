@@ -21,7 +21,7 @@ from mechdesign.studies import calibration
 @click.argument("file", type=options.PATH)
 @click.option("--target", type=float, required=True, help="The value to reach, in the objective's own sense and unit.")
 @click.option("--tolerance", type=float, default=1e-3, show_default=True, help="Width of the bracket, relative.")
-@click.option("--output", type=options.PATH, help="Write the mechanism at the level that was found there.")
+@click.option("-o", "--output", type=options.PATH, help="Write the mechanism at the level that was found there.")
 @overwriting.option
 @options.members
 @options.time_limit

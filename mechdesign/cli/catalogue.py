@@ -15,4 +15,6 @@ def show_catalogue(console: Console, kind: type, own: Sequence[type]) -> None:
     """Print the notions or objectives, the user's own included, with their parameters and formulas."""
     for entry in catalogue(kind, own):
         console.print(Text(f"{entry['name']}({', '.join(entry['parameters'])})", style="bold"), soft_wrap=True)
+        if entry["usual"]:
+            say(console, entry["usual"], 4)
         say(console, entry["formula"], 4)

@@ -24,7 +24,7 @@ from mechdesign.mechanism.mechanism import MECHANISM_FILE
 from mechdesign.proofs import refusal
 from mechdesign.studies.comparison import compare as compared
 from mechdesign.studies.frontier import frontier as frontier_of
-from mechdesign.studies.frontier_result import FRONTIER_FILE
+from mechdesign.studies.frontier_result import frontier_file
 from mechdesign.tolerances import GAP
 
 #: A frontier of more levels is a slip of the pen.
@@ -35,7 +35,7 @@ Made = TypeVar("Made")
 
 @click.command()
 @click.argument("file", type=options.PATH)
-@click.option("--output", type=options.PATH, help="Where the mechanism goes, instead of what FILE says.")
+@click.option("-o", "--output", type=options.PATH, help="Where the mechanism goes, instead of what FILE says.")
 @overwriting.option
 @options.quiet
 @click.option(
@@ -134,7 +134,7 @@ def compare(
 @click.command()
 @click.argument("file", type=options.PATH)
 @click.option("--levels", required=True, help="FIRST:LAST:COUNT, evenly spaced, or a list with commas.")
-@click.option("--csv", "target", type=options.PATH, help="Write the rows there.")
+@click.option("-o", "--output", "target", type=options.PATH, help="Write the rows there.")
 @overwriting.option
 @options.proof
 @options.members
@@ -153,13 +153,13 @@ def frontier(
     as_json: bool,
 ) -> int:
     """Design what the question FILE asks for at many levels of its notion, and tabulate what each costs."""
-    if target is not None:
-        overwriting.require_writable(target, FRONTIER_FILE, overwrite)
+    at_levels = partial(frontier_of, levels=_levels(levels))
     asked = of_optima(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    if target is not None:
+        overwriting.require_writable(target, frontier_file(target, asked.question.notion), overwrite)
     question = asked.question
     console = printing.console(as_json)
     show(console, question.display())
-    at_levels = partial(frontier_of, levels=_levels(levels))
     found, fell_short = answered(with_proofs(asked, proof), at_levels, as_json)
     show(console, found.story(len(found)))
     if target is not None:
@@ -175,16 +175,12 @@ def frontier(
 def of_optima(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
     """Return the question with the limits of the command line, for commands that compare optima.
 
-    A share of the optimum that may be given up for fewer outputs is refused.
-
-    Raises
-    ------
-    DomainError
-        The question says how much may be given up.
+    A share of the optimum that may be given up for fewer outputs counts for `mechdesign design` alone, which is said.
     """
     if "within" in asked.solve:
-        rule = "only mechdesign design gives up a share of the optimum for fewer outputs"
-        raise DomainError("solve.within", asked.solve["within"], rule, "leave it out")
+        share = asked.solve["within"]
+        printing.complain(f"within = {share} counts for mechdesign design alone: these are the optima.")
+        asked = replace(asked, solve={key: given for key, given in asked.solve.items() if key != "within"})
     return limited(asked, time_limit, memory_limit)
 
 
@@ -219,7 +215,8 @@ def _levels(text: str) -> list[float]:
             return [float(part) for part in text.split(",")]
         first, last, count = float(parts[0]), float(parts[1]), int(parts[2])
         if len(parts) == 3 and 0 < count <= MOST_LEVELS:
-            return [float(level) for level in np.linspace(first, last, count)]
+            # As people write them: 0.9, and not 0.8999999999999999.
+            return [float(f"{level:.12g}") for level in np.linspace(first, last, count)]
     except (ValueError, IndexError):
         pass
     if len(parts) == 3 and parts[2].strip().isdecimal() and len(parts[2].strip().lstrip("0")) > len(str(MOST_LEVELS)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import warnings
 from pathlib import Path
 from typing import Any
@@ -22,13 +21,10 @@ from mechdesign.errors import DomainError, FitWarning, UnsupportedError
 from mechdesign.estimation import Estimate, Functional, GroupedEstimate
 from mechdesign.estimation.cover_estimate import CoverEstimate
 from mechdesign.estimation.estimating import COLUMNS
-from mechdesign.files.atomic_writes import write
-from mechdesign.files.kinds import FileKind
+from mechdesign.files.pictures import PICTURE, require_picture, write_picture
 from mechdesign.files.tables import kind_of, save_table
 from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.problem.missing import MissingRule
-
-PICTURE = FileKind("the picture", (".png", ".svg", ".pdf"), ("\ufffdPNG", r"<\?xml[^>]*>\s*<!DOCTYPE svg", "%PDF"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +77,8 @@ class Columns:
 @click.option("--clusters", help="The column with the cluster that each person was drawn with, within strata.")
 @click.option("--by", help="The column with each person's group: an estimate for each group.")
 @click.option(
-    "--csv",
+    "-o",
+    "--output",
     "target",
     type=options.PATH,
     help="Write the table there: CSV, or what .html, .tex or .xlsx at its end says.",
@@ -144,9 +141,7 @@ def estimate(
     if target is not None and identified:
         save_table(rows, head, target)
     if picture is not None and identified and isinstance(found, Estimate):
-        drawn = io.BytesIO()
-        found.plot(level=level).savefig(drawn, format=picture.suffix.removeprefix(".").casefold())
-        write(picture, drawn.getvalue())
+        write_picture(found.plot(level=level), picture)
     return 0 if identified else printing.FELL_SHORT
 
 
@@ -154,13 +149,11 @@ def _require_picture(mechanism: Mechanism, picture: Path | None, by: str | None,
     if picture is None:
         return
     if isinstance(mechanism, ImplicitMechanism):
-        raise UnsupportedError("--plot draws estimates of a mechanism with a matrix; --csv writes the numbers.")
+        raise UnsupportedError("--plot draws estimates of a mechanism with a matrix; --output writes the numbers.")
     if by is not None:
         rule = "a picture is of one estimate, and each group has its own"
-        raise DomainError("--plot", str(picture), rule, "leave it out, or write the table by --csv")
-    if picture.suffix.casefold() not in PICTURE.suffixes:
-        rule = f"a picture's name ends in {', '.join(PICTURE.suffixes)}"
-        raise DomainError("--plot", str(picture), rule, "rename it")
+        raise DomainError("--plot", str(picture), rule, "leave it out, or write the table by --output")
+    require_picture("--plot", picture)
     require_writable(picture, PICTURE, overwrite)
 
 

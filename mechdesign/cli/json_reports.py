@@ -19,15 +19,25 @@ from mechdesign.studies.comparison import Comparison
 
 
 def catalogue(kind: type, own: Sequence[type] = ()) -> list[dict[str, Any]]:
-    """Return name, parameters and formula of each notion or objective, from the classes themselves."""
+    """Return name, parameters and formula of each notion or objective, the usual choices first."""
     entries = []
-    for name, member in sorted(members(kind, own).items()):
+    for name, member in sorted(members(kind, own).items(), key=_usual_first):
         parameters = [
             f.name if f.default is MISSING and f.default_factory is MISSING else f"{f.name}={f.default!r}"
             for f in fields(member)
         ]
-        entries.append({"name": name, "parameters": parameters, "formula": formula_of(member)})
+        said = {"usual": _usual(member), "formula": formula_of(member)}
+        entries.append({"name": name, "parameters": parameters, **said})
     return entries
+
+
+def _usual(member: Any) -> str:
+    """Return for whom a notion or an objective is the usual choice."""
+    return str(member.card.usual)
+
+
+def _usual_first(named: tuple[str, type]) -> tuple[bool, str]:
+    return not _usual(named[1]), named[0]
 
 
 def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path) -> dict[str, Any]:

@@ -6,25 +6,30 @@ import json
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
 from mechdesign.displays.visible import printable
-from mechdesign.question.plain_values import in_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
 def console(silent: bool) -> Console:
     """Return the console that text is printed on; a silent one prints nothing."""
+    from rich.console import Console
+
     # Labels come from files: no markup, no emoji codes, nothing highlighted by guess.
     return Console(quiet=silent, markup=False, emoji=False, highlight=False)
 
 
 def show_json(data: Any) -> None:
     """Print data as JSON."""
+    from mechdesign.question.plain_values import in_json
+
     click.echo(json.dumps(in_json(data, missing=True), indent=2, allow_nan=False))
 
 

@@ -36,12 +36,12 @@ _HIDDEN = ("joint", "secret_given_data", "data_given_secret", "secret_prior", "s
 _RECORDS = ("records", "column", "bins", "by", "missing", "drop_missing")
 _OTHERS = ("prior_source", *_HIDDEN)
 #: The keys of real numbers.
-_INTERVAL = ("interval", "points")
+_INTERVAL = ("interval", "points", "prior")
 #: The keys of the sections that are not a member of the catalogue.
 KEYS = {
     "problem": (
         *("data", "label", "value", "count", *_RECORDS, "smoothing"),
-        *("prior", "values", "labels", "n", *_INTERVAL),
+        *("prior", "values", "labels", "n", *_INTERVAL[:2]),
         *_OTHERS,
     ),
     "solve": SOLVE_KEYS,
@@ -254,7 +254,7 @@ class _Reader:
                 remedy = "leave out one of the two"
                 raise DomainError(self._place("problem", key), value, "an interval has numbers alone", remedy)
         low, high = table["interval"]
-        return self._made("problem", lambda: Problem.from_interval(low, high, table.get("points")))
+        return self._made("problem", lambda: Problem.from_interval(low, high, table.get("points"), table.get("prior")))
 
     def _of_records(self, table: dict[str, Any]) -> Problem:
         """Return the problem of a column of answers."""

@@ -19,7 +19,7 @@ from mechdesign.runtime.progress import Bar
 @click.argument("which", nargs=-1)
 @click.option("--thorough", is_flag=True, help="Some ten times the points.")
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Where the points come from.")
-@click.option("--save", "target", type=options.PATH, help="Write the ledger as .json, .csv or .html.")
+@click.option("-o", "--output", "target", type=options.PATH, help="Write the ledger as .json, .csv or .html.")
 @overwriting.option
 @click.option(
     own_members.OPTION,
@@ -48,7 +48,7 @@ def verify(
     if record is not None:
         if own:
             rule = "the record is of the papers' statements"
-            raise DomainError("--record", str(record), rule, "leave --members out, or write the rows with --save")
+            raise DomainError("--record", str(record), rule, "leave --members out, or write the rows with --output")
         overwriting.require_folder(record, "the ledger")
     if target is not None:
         page_or_data(target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from mechdesign.designing.by_related_notion import no_worse_than_related, related
 from mechdesign.designing.finish import WIDE, TooManyOutputs
@@ -17,6 +17,7 @@ from mechdesign.errors import UnsupportedError
 from mechdesign.many_inputs import in_words
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear, Objective
+from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.parameters.base import require_dataclass
 from mechdesign.problem import Problem
 from mechdesign.problem.interval import points_for
@@ -29,7 +30,7 @@ from mechdesign.runtime.threads import limited
 from mechdesign.solve.choose import ROUTES, Chosen, choose, last_resort, others_in_order, unanswered
 from mechdesign.solve.pricing.support import has_formula
 from mechdesign.solve.resources.measurements import seconds_of
-from mechdesign.solve.resources.memory import beyond_memory, beyond_pairs
+from mechdesign.solve.resources.memory import beyond_memory, pairs_beyond_memory
 from mechdesign.solve.routes import known
 from mechdesign.solve.task import Task, WarmStart
 
@@ -39,6 +40,8 @@ OF_LIMIT = 0.5
 NOT_TRIED = ("not installed", "not offered")
 #: The gap of a design that finds how many points an interval needs, and its share of the time.
 COARSE, OF_POINTS = 0.05, 0.2
+#: Designs at most that find it, and the least seconds that one counts for.
+MOST_TRIALS, SHORTEST = 3, 1e-3
 DEFAULTS = Settings()
 
 
@@ -84,7 +87,7 @@ def answered(
             say=sayer(settings.verbose),
             theorems=ruled_on(settings.theorems, settings.route),
         )
-        pairs = beyond_pairs(task)
+        pairs = pairs_beyond_memory(task)
         if pairs is not None:
             raise UnsupportedError(f"No route answers {objective} under {notion}: {pairs}. {_without_matrix()}")
         if isinstance(objective, Linear):
@@ -111,8 +114,25 @@ def _with_points(question: Question, settings: Settings) -> Problem:
     few = replace(question.problem)
     limit = None if settings.time_limit is None else OF_POINTS * settings.time_limit
     coarse = replace(settings, outputs=None, gap=max(settings.gap, COARSE), time_limit=limit, subject_to=None)
-    value = answered(few, question.notion, question.objective, coarse).value
-    return Problem.from_interval(low, high, points_for(low, high, value, settings.gap))
+    prior: Literal["uniform"] | None = None if few.prior is None else "uniform"
+    for _ in range(MOST_TRIALS):
+        started = now()
+        found, steps = answered(few, question.notion, question.objective, coarse), few.n - 1
+        if isinstance(question.objective, EstimatorVariance):
+            # Whatever the search leaves, rounding costs at most the square of half the distance between two points.
+            cost = (0.5 * (high - low) / steps) ** 2
+            return Problem.from_interval(low, high, points_for(cost, steps, found.value, settings.gap))
+        if found.gap <= settings.gap:
+            break
+        needed = points_for(found.value - found.bound, steps, found.value, settings.gap)
+        if settings.time_limit is not None:
+            # A program over n points and n decisions takes about n^3; the design itself is still to come.
+            room = OF_LIMIT * settings.time_limit / max(now() - started, SHORTEST)
+            needed = min(needed, max(few.n, 2 * int(0.5 * few.n * room ** (1.0 / 3.0)) + 1))
+        few = Problem.from_interval(low, high, max(needed, few.n), prior)
+        if needed <= steps + 1 or is_late():
+            break
+    return few
 
 
 def _same_as(question: Question, task: Task, form: str) -> str:

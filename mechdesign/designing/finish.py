@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from mechdesign.designing.candidate_matrix import best_decision, in_order, merged_to_limit, require_matrix
-from mechdesign.designing.negligible_outputs import without_dust
+from mechdesign.designing.negligible_outputs import without_negligible_outputs
 from mechdesign.designing.result import Design
 from mechdesign.errors import CertificateError, UnsupportedError
 from mechdesign.mechanism import Certificate, Mechanism
@@ -28,7 +28,7 @@ from mechdesign.solve.repair.fewer_outputs import lean
 from mechdesign.solve.repair.two_outputs import two_outputs
 from mechdesign.solve.routes.known import ROUTE as KNOWN
 from mechdesign.solve.search.guessed_multipliers import best_guess
-from mechdesign.solve.search.known_mechanisms import at_hand, best, mechanisms, utility_of
+from mechdesign.solve.search.known_mechanisms import best, mechanisms, quick_mechanisms, utility_of
 from mechdesign.solve.task import Candidate, Route, Stages, Task, used
 from mechdesign.tolerances import GAIN_GAP, RESOLVED, ROUNDING
 
@@ -70,7 +70,7 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
     stages.lap("repair")
     others = filter(_admitted(task, candidate), _others(task, matrix, mended, fewer))
     repaired, claims, known = _best_derived(question, task, route, candidate, repaired, others)
-    lean_matrix, claims = without_dust(question, task, repaired, claims)
+    lean_matrix, claims = without_negligible_outputs(question, task, repaired, claims)
     fewer, repaired = fewer or lean_matrix is not repaired, lean_matrix
     stages.lap("certify")
     mechanism = Mechanism(*listed(repaired, objective, task.notion, inputs), question, claims)
@@ -179,7 +179,7 @@ def _no_worse_than_known(
 ) -> tuple[Array, Certificate, str]:
     """Return the best known mechanism where that is better, and the bound of a guess where that is nearer by far."""
     found, better, reached = matrix, "", task.objective.to_utility(claims.value, task.problem)
-    offered = at_hand if _is_near(task, claims) else mechanisms
+    offered = quick_mechanisms if _is_near(task, claims) else mechanisms
     with at_least(OF_KNOWN):
         for name, known in offered(task):
             utility = utility_of(task, known)

@@ -12,13 +12,15 @@ from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.pricing.revealing_outputs import decided, reveals
 from mechdesign.solve.task import Task
-from mechdesign.tolerances import DUST
+from mechdesign.tolerances import NEGLIGIBLE
 
 #: Up to so many outputs each is tried for a merger; beyond, only the one with the nearest posterior.
 MANY = 64
 
 
-def without_dust(question: Question, task: Task, matrix: Array, claims: Certificate) -> tuple[Array, Certificate]:
+def without_negligible_outputs(
+    question: Question, task: Task, matrix: Array, claims: Certificate
+) -> tuple[Array, Certificate]:
     """Return the matrix and its claims with outputs of negligible mass merged, up to the gap asked for.
 
     Sums of columns are post-processing, and multiples of 2**-53 again: what was private stays so.
@@ -31,7 +33,7 @@ def without_dust(question: Question, task: Task, matrix: Array, claims: Certific
     while not is_late():
         tops = matrix.max(axis=0)
         small = _some(tops) & ~reveals(matrix, task.notion.revealed(task.problem))
-        if not small.any() or not (tops >= DUST).any():
+        if not small.any() or not (tops >= NEGLIGIBLE).any():
             break
         merged, value = _best_merged(task, matrix, int(np.flatnonzero(small)[tops[small].argmin()]))
         if not np.isfinite(value):
@@ -46,13 +48,13 @@ def without_dust(question: Question, task: Task, matrix: Array, claims: Certific
 
 
 def _some(tops: Array) -> npt.NDArray[np.bool_]:
-    return (tops > 0) & (tops < DUST)
+    return (tops > 0) & (tops < NEGLIGIBLE)
 
 
 def _best_merged(task: Task, matrix: Array, place: int) -> tuple[Array, float]:
-    """Return the best matrix with the column at `place` added to one that is no dust, and its value."""
+    """Return the best matrix with the column at `place` added to one that is not negligible, and its value."""
     column, tops = matrix[:, place], matrix.max(axis=0)
-    targets = np.flatnonzero(tops >= DUST)
+    targets = np.flatnonzero(tops >= NEGLIGIBLE)
     if len(targets) > MANY:
         directions = matrix[:, targets] / np.linalg.norm(matrix[:, targets], axis=0)
         targets = targets[[int((directions.T @ column).argmax())]]

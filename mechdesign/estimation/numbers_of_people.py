@@ -218,7 +218,8 @@ class Numbers:
         """Return the population's quantile of an ordered answer: the first whose cumulative share is at least `share`.
 
         Answers are in the order of their values, or in that of the problem where they have none. The interval holds
-        each answer that is not refuted by the intervals of the cumulative shares up to it and before it.
+        each answer that is not refuted by the intervals of the cumulative shares up to it and before it. Of numbers of
+        an interval it is the point nearest to the quantile, and the interval reaches a point further on both sides.
 
         Parameters
         ----------

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Of so many reports the covariance is that at the population itself.
 MOST = 10**15
+#: Reports beyond which nobody asks: the mechanism is designed for something else.
+NO_SURVEY = 10**9
 #: Variances that differ by less than this share are alike.
 ALIKE = 1e-9
 #: Halvings of an interval of standard errors, to the last bit.
@@ -212,4 +214,8 @@ def people_said(mechanism: PlanningVerbs, error: float = 0.01, level: float = 0.
         return ""
     digits = max(len(str(found)) - 3, 0)
     rounded = math.ceil(found / 10**digits) * 10**digits
-    return f"{rounded:,} reports give {what} within {error:g} ({100 * level:g} % intervals)."
+    if found >= NO_SURVEY:
+        return f"For {what} it takes over {NO_SURVEY:.0e} reports: it is designed for something else."
+    equal = inputs.interval is None and inputs.prior is None and inputs.n > 1
+    whose = " if all are equal" if equal else ""
+    return f"{rounded:,} reports give {what} within {error:g} ({100 * level:g} % intervals){whose}."

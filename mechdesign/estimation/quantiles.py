@@ -71,7 +71,11 @@ def quantile(estimate: Estimate, share: Any, level: Any) -> Quantile:
         raise DomainError("share", share, "it has to be between 0 and 1", "give 0.5 for the median")
     near = probability(level)
     order = np.arange(problem.n) if problem.values is None else np.argsort(problem.values, kind="stable")
-    found, low, high = (int(order[place]) for place in _places(estimate, order, wanted, near))
+    at, first, last = _places(estimate, order, wanted, near)
+    if problem.interval is not None:
+        # A number is less than a step from the point that it is rounded to.
+        first, last = max(first - 1, 0), min(last + 1, problem.n - 1)
+    found, low, high = (int(order[place]) for place in (at, first, last))
     values = problem.values
     return Quantile(
         wanted,

@@ -33,6 +33,8 @@ OUTSIDE = 1e-9
 def remarks(estimate: Estimate, level: float) -> tuple[str, ...]:
     """Return what to know of an estimate whose intervals have this level."""
     said = []
+    if estimate.problem.interval is not None:
+        said.append("Frequencies are of the points that numbers were rounded to at random; the mean is of the numbers.")
     if not estimate.identifiable.all():
         said.append(_identified(estimate))
     elif estimate.method == "unbiased":

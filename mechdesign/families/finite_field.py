@@ -179,12 +179,21 @@ class Vectors:
         """Return the integers of vectors times an element of the field."""
         if factor == 1:
             return codes
-        return self.codes(self.field.times[factor][self.elements(codes)])
+        return self._each(codes, self.field.times[factor])
 
     def duals(self, codes: Integers) -> Integers:
         """Return where the transform holds the sum over characters of each vector."""
         field = self.field
-        return codes if field.m == 1 else self.codes(field.dual[self.elements(codes)])
+        return codes if field.m == 1 else self._each(codes, field.dual)
+
+    def _each(self, codes: Integers, images: Integers) -> Integers:
+        """Return the integers of vectors with each element replaced by its image; the image of 0 is 0."""
+        half = (self.t + 1) // 2
+        base = self.q**half
+        # The lower and the upper half of the elements are looked up in one table.
+        images_of_half = self.codes(images[self.elements(np.arange(base))[:half]])
+        upper, lower = np.divmod(codes, base)
+        return np.asarray(images_of_half[upper] * base + images_of_half[lower])
 
     def transform(self, values: npt.NDArray[np.number]) -> npt.NDArray[np.number]:
         """Return ``sum_a values[a] exp(2 pi i trace(a . x) / p)`` at place `duals` of x, shape (q^t,).

@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.displays.blocks import listed
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import Integers as Exact
 from mechdesign.families.block_design import BlockDesign
@@ -94,6 +95,11 @@ class TwoGroups(Family):
             raise DomainError("beside", self.beside, rule, "give a smaller k, or 0")
         if self.outputs >= 1 << MOST_BITS:
             raise DomainError("n", self.n, f"reports would have more than {MOST_BITS} bits", "give smaller fields")
+
+    def __repr__(self) -> str:
+        subsets = ", ".join(f"{name}={getattr(self, name)}" for name in ("alone", "covered", "beside"))
+        chosen = f"frequent={listed(self.frequent)} of {len(self.frequent)}"
+        return f"{type(self).__name__}(n={self.n}, ratio={float(self.ratio):.9g}, {chosen}, {subsets})"
 
     @cached_property
     def groups(self) -> Integers:

@@ -13,7 +13,7 @@ from mechdesign.errors import DomainError
 FORMATS = frozenset(
     f".{name}"
     for names in (
-        "csv tsv json jsonl ndjson html htm xhtml xml md rst tex bib pdf ps eps svg png jpg jpeg gif webp",
+        "csv tsv json jsonl ndjson html htm xhtml xml md rst tex bib pdf ps eps svg pgf png jpg jpeg gif webp",
         "toml yaml yml ini cfg py pyi ipynb js mjs ts sh r jl c cpp h rs java sql",
         "npy npz mat pkl pickle joblib parquet feather arrow h5 hdf5 xlsx xls ods docx doc odt pptx sqlite db log",
         "zip gz bz2 xz zst tar tgz 7z whl lock",

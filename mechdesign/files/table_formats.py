@@ -21,12 +21,19 @@ from mechdesign.files.kinds import FileKind
 
 Rows = Sequence[Mapping[str, Any]]
 
+#: Significant digits of floats in tables for people.
+DIGITS = 6
 #: What TeX would take for a command, and how it is written.
 TEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
+    # After a rule or the end of a row a bracket would begin an option; the others are other signs in TeX's own fonts.
+    **{character: f"{{{character}}}" for character in "[]"},
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
 }
 
 
@@ -79,31 +86,36 @@ def page(rows: Rows, columns: Sequence[str]) -> str:
     return f"{_start_of_page(columns)}</head>\n<body>{table}</body></html>\n"
 
 
-def tabular(rows: Rows, columns: Sequence[str]) -> str:
-    r"""Return the table as a ``tabular`` of LaTeX, for ``\input``.
+def tabular(rows: Rows, columns: Sequence[str], digits: int = DIGITS) -> str:
+    r"""Return the table as a ``tabular`` of LaTeX with the rules of the package booktabs, for ``\input``.
+
+    Parameters
+    ----------
+    digits : int
+        Significant ones of each float.
 
     Examples
     --------
     >>> print(tabular([{"label": "50 %", "share": 0.25}], ["label", "share"]))
     % table of label, share
     \begin{tabular}{lr}
-    \hline
+    \toprule
     label & share \\
-    \hline
+    \midrule
     50 \% & 0.25 \\
-    \hline
+    \bottomrule
     \end{tabular}
     <BLANKLINE>
     """
     sides = "".join("r" if rows and _is_number(rows[0][name]) else "l" for name in columns)
-    lines = [" & ".join(map(_tex, cells)) + r" \\" for cells in _cells(rows, columns)]
+    lines = [" & ".join(map(_tex, cells)) + r" \\" for cells in _cells(rows, columns, digits)]
     parts = (
         f"{_start_of_tex(columns)}\\begin{{tabular}}{{{sides}}}",
-        r"\hline",
+        r"\toprule",
         lines[0],
-        r"\hline",
+        r"\midrule",
         *lines[1:],
-        r"\hline",
+        r"\bottomrule",
     )
     return "\n".join((*parts, r"\end{tabular}", ""))
 
@@ -134,17 +146,17 @@ def workbook(rows: Rows, columns: Sequence[str]) -> bytes:
     return written.getvalue()
 
 
-def _cells(rows: Rows, columns: Sequence[str]) -> list[list[str]]:
+def _cells(rows: Rows, columns: Sequence[str], digits: int) -> list[list[str]]:
     """Return the head and the rows of a table as they are written for people."""
-    return [list(map(_said, columns)), *([_written(row[name]) for name in columns] for row in rows)]
+    return [list(map(_said, columns)), *([_written(row[name], digits) for name in columns] for row in rows)]
 
 
 def _is_number(entry: Any) -> bool:
     return isinstance(entry, int | float) and not isinstance(entry, bool)
 
 
-def _written(entry: Any) -> str:
-    return f"{entry:z.6g}" if isinstance(entry, float) else _said(entry)
+def _written(entry: Any, digits: int = DIGITS) -> str:
+    return f"{entry:z.{digits}g}" if isinstance(entry, float) else _said(entry)
 
 
 def _said(entry: Any) -> str:

@@ -12,10 +12,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mechdesign.errors import UnsupportedError
+from mechdesign.errors import DomainError, UnsupportedError, nearest
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
-from mechdesign.files.table_formats import FORMATS, format_of
+from mechdesign.files.table_formats import FORMATS, format_of, tabular
 
 Rows = Sequence[Mapping[str, Any]]
 Row = TypeVar("Row")
@@ -43,6 +43,46 @@ class Tabular(ABC):
         rows = self._records()
         data = {name: [row[name] for row in rows] for name in self._columns()}
         return _library("polars").DataFrame(data, strict=False)
+
+    def to_latex(self, columns: Sequence[str] | None = None, *, digits: int = 4) -> str:
+        r"""Return the table as a ``tabular`` of LaTeX with the rules of the package booktabs.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Those that are wanted, in this order; by default all.
+        digits : int
+            Significant ones of each float, at least 1.
+
+        Raises
+        ------
+        DomainError
+            A column that the table does not have, or none; fewer digits.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> curve = md.frontier(md.Problem(prior=[0.5, 0.5]), md.LDP, md.HammingLoss(), [0.5, 1.0])
+        >>> print(curve.to_latex(["epsilon", "value"]).split("\n", 2)[2])
+        \toprule
+        epsilon & value \\
+        \midrule
+        0.5 & 0.3775 \\
+        1 & 0.2689 \\
+        \bottomrule
+        \end{tabular}
+        <BLANKLINE>
+        """
+        known = self._columns()
+        wanted = known if columns is None else tuple(columns)
+        for name in wanted:
+            if name not in known:
+                raise DomainError("columns", name, "the table has no such column", nearest(str(name), known))
+        if not wanted:
+            raise DomainError("columns", columns, "there has to be a column", f"give {', '.join(known)}")
+        if isinstance(digits, bool) or not isinstance(digits, int) or digits < 1:
+            raise DomainError("digits", digits, "it has to be a whole number from 1 on", "give 4, say")
+        return tabular(self._records(), wanted, digits)
 
     def _file_kind(self) -> FileKind:
         """Return the kind of file that the table is written to: CSV with the columns of this one."""

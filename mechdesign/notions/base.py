@@ -122,7 +122,17 @@ class Notion(Checked, ABC):
                 f"{self.name} is relative to the prior of the secret",
                 "give Problem(prior=...), or hidden(..., secret_prior=...)",
             )
+        self._require_sizes(problem)
         return problem
+
+    def _require_sizes(self, problem: Problem) -> None:
+        """Raise unless each parameter whose axes are secrets has an entry for each of them."""
+        for name, axes in self.axes.items():
+            given = getattr(self, name)
+            if set(axes) == {"secrets"} and given is not None and set(np.shape(given)) != {problem.secrets}:
+                rows = "one row and one column" if len(axes) == 2 else "one entry"
+                rule = f"it has to have {rows} for each of the {problem.secrets} secrets"
+                raise DomainError(name, f"of shape {np.shape(given)}", rule, "give an entry for each of them")
 
     @property
     def name(self) -> str:

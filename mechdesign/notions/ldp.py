@@ -80,6 +80,7 @@ class LDP(Notion):
         r"\Pr(y \mid s) \le e^{\epsilon} \Pr(y \mid s^{\prime}) \quad \text{for all } s, s^{\prime}, y",
         means="For any two inputs the probabilities of every output differ at most by the factor e^epsilon; no "
         "prior is needed.",
+        usual="the usual choice: nothing has to be known of the answers",
         search=("local privacy", "local model", "PRAM", "epsilon", "staircase mechanism"),
         works=("duchi2013", "jiang_lip", "nam2026"),
         promise=_promise,

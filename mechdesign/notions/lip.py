@@ -58,6 +58,7 @@ class LIP(LiftBand):
         r"e^{-\epsilon} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\epsilon} \quad \text{for all } s, y",
         means="No output changes the probability of an input by more than the factor e^epsilon, up or down; "
         "relative to the prior.",
+        usual="more useful reports, if the frequencies of the answers are public",
         search=("lift", "context-aware privacy"),
         works=("jiang_lip", "grosse2024"),
         promise=both_ways("has the prior stated here"),

@@ -76,7 +76,7 @@ def support(functionals: Array, problem: Problem, low: float, high: float) -> Su
         return raised(values, unit * np.abs(functionals).sum(axis=1), np.ones((problem.n, len(functionals))))
     capacity = (1.0 - low) / (high - low)
     filled = np.empty_like(functionals)
-    # An input of next to no mass is filled first or never, and always whole: infinity says so.
+    # An input of negligible mass is filled first or never, and always whole: infinity says so.
     with np.errstate(over="ignore"):
         density = functionals / prior
         order = np.argsort(-density, axis=1, kind="stable")

@@ -154,6 +154,7 @@ class MetricDP(Notion):
         r"} s, s^{\prime}, y",
         means="Inputs at distance d may be distinguished up to the factor e^(epsilon d): near places are protected "
         "more than far ones.",
+        usual="for places, numbers and other answers with distances",
         search=("Blowfish", "geo-indistinguishability", "d-privacy", "metric privacy", "location privacy", "map"),
         works=("andres2013", "chatzikokolakis2013"),
         page="how-to/locations",
@@ -248,7 +249,9 @@ class MetricDP(Notion):
 
     def pair_exponents(self, problem: Problem) -> Array | None:
         """Return epsilon times the shortest paths, infinite without a path; None with a hidden secret."""
-        return None if problem.is_hidden else self.epsilon * self.shortest
+        # Secrets that no path joins are not compared, at epsilon 0 either.
+        rate = np.where(np.isfinite(self.shortest), self.epsilon, 1.0)
+        return None if problem.is_hidden else np.asarray(rate * self.shortest)
 
     @cached_property
     def _level_of_all(self) -> float | None:

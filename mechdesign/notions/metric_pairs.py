@@ -37,7 +37,16 @@ def needed(distance: Array) -> tuple[Indices, Indices]:
 
     Some that are implied may be left: they cost time, not truth.
     """
-    first, second = np.nonzero(np.triu(np.isfinite(distance), 1))
+    return _not_implied(distance, *np.nonzero(np.triu(np.isfinite(distance), 1)))
+
+
+def needed_one_way(distance: Array) -> tuple[Indices, Indices]:
+    """Return the ordered pairs that no chain of strictly shorter ones implies; likewise, of numbers for each way."""
+    return _not_implied(distance, *np.nonzero(np.isfinite(distance) & ~np.eye(len(distance), dtype=bool)))
+
+
+def _not_implied(distance: Array, first: Indices, second: Indices) -> tuple[Indices, Indices]:
+    """Return the given pairs that no chain of strictly shorter ones implies."""
     effort = 0.0
     # In no order that a grid or a line could conspire with: a pair goes with the first input between its ends.
     for middle in np.random.default_rng(0).permutation(len(distance)):
@@ -81,6 +90,8 @@ class ExactPairs:
     pairs: tuple[Indices, Indices]
     #: Integers, the columns of which are compared.
     seen: Integers
+    #: Whether each pair is compared from both of its ends.
+    both_ways: bool = True
 
     @cached_property
     def _logs(self) -> tuple[Array, Array]:
@@ -90,7 +101,9 @@ class ExactPairs:
     def _rows(self) -> Iterator[tuple[int, Indices]]:
         """Yield each input with those that it is compared with, in either direction."""
         first, second = self.pairs
-        both = np.concatenate([first, second]), np.concatenate([second, first])
+        both = first, second
+        if self.both_ways:
+            both = np.concatenate([first, second]), np.concatenate([second, first])
         order = np.argsort(both[0], kind="stable")
         if not len(order):
             return

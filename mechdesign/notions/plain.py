@@ -24,16 +24,16 @@ def plain(notion: Notion, problem: Problem) -> tuple[Notion, Problem]:
         problem = replace(
             problem, data_given_secret=None, secret_prior=None, secret_given_data=None, secret_labels=None
         )
-    return (notion.plain(problem) if is_said_itself(notion, "plain") else notion), problem
+    return (notion.plain(problem) if defines_method(notion, "plain") else notion), problem
 
 
-def is_said_itself(notion: Notion, method: str) -> bool:
+def defines_method(notion: Notion, method: str) -> bool:
     """Return whether the notion's own class has the method: what a class says need not hold of one derived from it.
 
     Examples
     --------
     >>> import mechdesign as md
-    >>> is_said_itself(md.LDP(1.0), "ldp_on"), is_said_itself(md.LIP(1.0), "ldp_on")
+    >>> defines_method(md.LDP(1.0), "ldp_on"), defines_method(md.LIP(1.0), "ldp_on")
     (True, False)
     """
     return method in vars(type(notion))

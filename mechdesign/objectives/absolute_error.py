@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +11,7 @@ from mechdesign.catalogue.anchor import Anchor
 from mechdesign.catalogue.drawn import random_pairs, random_problem
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import Linear
-from mechdesign.objectives.decisions import data_count, datum_of_input, exact_loss, expected_cost
+from mechdesign.objectives.decisions import data_count, exact_loss, expected_cost, names_of_values, values_of_data
 from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.objectives.magnitudes import check_magnitude
 from mechdesign.parameters.checks import Array
@@ -62,12 +61,12 @@ class AbsoluteError(Linear):
 
     def cost(self, problem: Problem) -> Array:
         """Return ``P_x |values[x] - values[d]|``."""
-        values = _of_data(problem)
+        values = values_of_data(problem)
         return expected_cost(np.abs(values[:, None] - values), problem)
 
     def exact_form(self, problem: Problem) -> ExactForm:
         """Return minus the distances of the values as they are, under the exact prior."""
-        values = fractions(_of_data(problem))
+        values = fractions(values_of_data(problem))
         return exact_loss(np.abs(values[:, None] - values), problem)
 
     def outputs(self, problem: Problem) -> int:
@@ -76,18 +75,4 @@ class AbsoluteError(Linear):
 
     def decisions(self, problem: Problem) -> tuple[str, ...]:
         """Return the value that each decision names; data of one value are distinguished by name or number."""
-        values = [f"{value:g}" if float(f"{value:g}") == value else repr(value) for value in _of_data(problem).tolist()]
-        own, often = problem.data_of_input is None, Counter(values)
-        return tuple(
-            value if often[value] == 1 else f"{value} ({problem.named(d) if own else d})"
-            for d, value in enumerate(values)
-        )
-
-
-def _of_data(problem: Problem) -> Array:
-    """Return the value of each datum (inputs that carry one datum have one value)."""
-    if problem.data_of_input is None:
-        return problem.required_values
-    values = np.zeros(data_count(problem))
-    values[datum_of_input(problem)] = problem.required_values
-    return values
+        return names_of_values(problem)

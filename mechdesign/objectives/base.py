@@ -71,6 +71,8 @@ class Objective(Checked, ABC):
     has_expression: ClassVar[bool] = True
     #: No mechanism has a value below this.
     lowest: ClassVar[float] = -np.inf
+    #: The name of the distance between the value and its estimate, if the value is the largest one expected.
+    distance: str = ""
     #: The value counts every real number of a problem over an interval, and not its points alone.
     holds_over_intervals: ClassVar[bool] = False
     #: The value is the probability that the best guess of the datum is wrong, whatever outputs stand for.
@@ -94,9 +96,9 @@ class Objective(Checked, ABC):
         """Raise DomainError where `problem` (over the mechanism's inputs) lacks what the objective needs."""
         for needed, name in ((self.needs_prior, "prior"), (self.needs_values, "values")):
             if needed and getattr(problem, name) is None:
-                raise DomainError(
-                    name, None, f"{self.name} needs it", f"give Problem({name}=...) or choose another objective"
-                )
+                over = f'Problem.from_interval(..., {name}="uniform")'
+                made = f"Problem({name}=...)" if problem.interval is None else over
+                raise DomainError(name, None, f"{self.name} needs it", f"give {made} or choose another objective")
 
     @abstractmethod
     def value(self, matrix: Array, problem: Problem) -> float:

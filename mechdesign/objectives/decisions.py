@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,29 @@ def decision_names(problem: Problem, count: int) -> tuple[str, ...]:
     if problem.labels is not None and problem.data_of_input is None and count == problem.n:
         return problem.labels
     return tuple(str(d) for d in range(count))
+
+
+def values_of_data(problem: Problem) -> Array:
+    """Return the value of each datum (inputs that carry one datum have one value)."""
+    if problem.data_of_input is None:
+        return problem.required_values
+    values = np.zeros(data_count(problem))
+    values[datum_of_input(problem)] = problem.required_values
+    return values
+
+
+def names_of_values(problem: Problem) -> tuple[str, ...]:
+    """Return the value that each decision names; data of one value are distinguished by name or number."""
+    listed = values_of_data(problem).tolist()
+    values = [f"{value:g}" if float(f"{value:g}") == value else repr(value) for value in listed]
+    short = [f"{value:.6g}" for value in listed]
+    if problem.interval is not None and len(set(short)) == len(short):
+        # Points of an interval are fractions that nobody has written.
+        values = short
+    own, often = problem.data_of_input is None, Counter(values)
+    return tuple(
+        value if often[value] == 1 else f"{value} ({problem.named(d) if own else d})" for d, value in enumerate(values)
+    )
 
 
 def expected_cost(loss: Array, problem: Problem) -> Array:

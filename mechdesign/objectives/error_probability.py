@@ -44,6 +44,7 @@ class ErrorProbability(Separable):
     card = Card(
         "probability that the best guess of the datum is wrong",
         latex=r"1 - \sum_y \max_x P_x Q_{xy}",
+        usual="for each person's own category",
         search=("quantitative information flow",),
         examples=(
             lambda rng: (ErrorProbability(), random_problem(4, rng, skew=2.0)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
@@ -31,7 +31,6 @@ class EstimatorVariance(Objective):
     unit = "value squared"
     lowest = 0.0
     has_expression = False
-    holds_over_intervals: ClassVar[bool] = True
 
     @abstractmethod
     def figure(self, problem: Problem) -> Array:

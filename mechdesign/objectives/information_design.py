@@ -119,6 +119,7 @@ class InformationDesign(Objective):
         latex=r'\text{tr}(W C W^{\top}) \text{ ("A")}, \quad -\ln \det M \text{ ("D")}, \quad '
         r'\lambda_{\max}(W C W^{\top}) \text{ ("E")}, \quad \max_k (W C W^{\top})_{kk} \text{ ("worst")}, \quad '
         r'c^{\top} C c \text{ ("c")}',
+        usual="for shares, histograms and totals of many people",
         search=(
             "histogram",
             "stochastic rounding",

@@ -19,6 +19,7 @@ from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.objectives.shown_decision import ShownDecision
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.problem.interval import Rounded, require_uniform
 from mechdesign.tolerances import LARGEST_VALUE, SMALLEST_VALUE
 
 if TYPE_CHECKING:
@@ -31,12 +32,19 @@ class MMSE(RatioType):
 
     With ``m_y = P . q_y`` the mass of output y and centred values, it is
     ``Var a - sum_y (sum_x P_x a_x Q[x, y])^2 / m_y``: the utility is the explained variance, of ratio type
-    with ``a = P * values``, ``b = P`` and ``f(t) = t^2``. Minimised; between 0 and the values' variance.
+    with ``a = P * values``, ``b = P`` and ``f(t) = t^2``. Minimised; between 0 and the values' variance. Over an
+    interval (`Problem.from_interval` with ``prior="uniform"``) it is the error of all numbers, not of the points.
 
     Raises
     ------
     DomainError
         A problem without prior or values.
+
+    Notes
+    -----
+    Rounded at random, a uniform number and the point have the covariance of the points under their prior with each
+    output: the explained variance of any mechanism of the interval is that of a mechanism of the points, whose rows are
+    averages of its rows, so that the points' largest one bounds it.
 
     References
     ----------
@@ -65,32 +73,37 @@ class MMSE(RatioType):
 
     unit = "value squared"
     lowest = 0.0
+    holds_over_intervals = True
     needs_prior = True
     needs_values = True
 
     def check(self, problem: Problem) -> None:
-        """Refuse values whose squares overflow or are negligible."""
+        """Refuse values whose squares overflow or are negligible, and an interval whose numbers are not uniform."""
         super().check(problem)
         check_magnitude("values", problem.required_values, SMALLEST_VALUE, LARGEST_VALUE)
+        if problem.interval is not None:
+            require_uniform(problem)
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the posterior variance, averaged over inputs and outputs."""
-        prior, values = problem.centred
+        prior, values, within = self._moments(problem)
         joint = prior[:, None] * np.asarray(matrix, dtype=float)
         mass = joint.sum(axis=0)
         used = mass > 0
         means = (values @ joint[:, used]) / mass[used]
-        return float(np.sum(joint[:, used] * (values[:, None] - means) ** 2))
+        return float(np.sum(joint[:, used] * (values[:, None] - means) ** 2)) + within
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the error, concave in `Q`."""
         prior, values = problem.centred
         explained = Square().perspective((prior * values) @ Q, prior @ Q)
-        return float(prior @ values**2) - explained
+        return self.offset(problem) - explained
 
     def output_names(self, matrix: Array, problem: Problem) -> tuple[str, ...]:
         """Return the estimate that each output stands for: the posterior mean of the value."""
         prior, values = problem.required_prior, problem.required_values
+        if problem.interval is not None:
+            values = Rounded.of(problem).means
         mass = prior @ matrix
         means = (prior * values) @ matrix / np.where(mass > 0, mass, 1.0)
         for digits in (6, 9, 17):
@@ -101,8 +114,14 @@ class MMSE(RatioType):
 
     def offset(self, problem: Problem) -> float:
         """Return the values' variance."""
+        if problem.interval is not None:
+            return Rounded.of(problem).variance
         prior, values = problem.centred
         return float(prior @ values**2)
+
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the value of the identity; the number itself has no error."""
+        return 0.0 if problem.interval is not None else super().no_privacy(problem)
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
         """Return the rounding error of the sum of squares; as the means minimise it, their rounding enters squared."""
@@ -110,12 +129,27 @@ class MMSE(RatioType):
         _, centred = problem.centred
         return unit(problem.n) * (value + unit(problem.n) * float(np.square(centred).max()))
 
-    def exact_form(self, problem: Problem) -> ExactForm:
-        """Return the explained variance of the values as they are, under the exact prior."""
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return the explained variance of the values as they are, under the exact prior; None over an interval."""
+        if problem.interval is not None:
+            return None
         prior, values = prior_shares(problem), fractions(problem.required_values)
         centred = values - prior @ values
         variance = prior @ centred**2
         return ConvexOfRatio(prior * centred, prior, Square().enclosed, lambda u: (variance - u, variance - u))
+
+    @staticmethod
+    def _moments(problem: Problem) -> tuple[Array, Array, float]:
+        """Return the prior, the centred mean of what each input stands for, and the variance beside it."""
+        if problem.interval is None:
+            return *problem.centred, 0.0
+        found = Rounded.of(problem)
+        low, high = problem.interval
+        return (
+            problem.required_prior / problem.required_prior.sum(),
+            found.means - (0.5 * low + 0.5 * high),
+            found.within,
+        )
 
     def ratio(self, problem: Problem) -> Ratio:
         """Return ``a = P * values``, ``b = P``, ``f = t^2`` with centred values."""

@@ -69,6 +69,7 @@ class UnbiasedMean(EstimatorVariance):
         "variance of an unbiased estimate of the value",
         latex=r"\max_x \sum_y Q_{xy} \, t_y^2 - v_x^2 \quad \text{with} \quad \sum_y Q_{xy} \, t_y = v_x",
         means="Variance of the estimated mean, times the number of reports, for whatever numbers people hold.",
+        usual="for a mean of numbers",
         search=("mean", "mean estimation", "average", "piecewise mechanism", "hybrid mechanism", "minimax", "variance"),
         works=("duchi2018",),
         examples=(
@@ -88,6 +89,11 @@ class UnbiasedMean(EstimatorVariance):
     def needs_prior(self) -> bool:  # type: ignore[override] # of an instance
         """Whether the variance is an average over the inputs."""
         return not self.worst
+
+    @property
+    def holds_over_intervals(self) -> bool:  # type: ignore[override] # of an instance
+        """Whether the variance is the largest of all numbers."""
+        return self.worst
 
     @property
     def in_words(self) -> str:

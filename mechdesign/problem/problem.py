@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.from_data import FromData
 from mechdesign.problem.given_secret import GivenSecret, mixed
 from mechdesign.problem.hidden_secret import HiddenSecret
-from mechdesign.problem.interval import FIRST_POINTS, given_interval, require_points
+from mechdesign.problem.interval import FIRST_POINTS, UNIFORM, given_interval, require_points, uniform_law
 from mechdesign.problem.interval import points as points_of
 from mechdesign.problem.labelled import in_one_order
 from mechdesign.problem.required import required
@@ -109,13 +109,15 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         ) -> None: ...
 
     @classmethod
-    def from_interval(cls, low: float, high: float, points: int | None = None) -> Self:
+    def from_interval(
+        cls, low: float, high: float, points: int | None = None, prior: Literal["uniform"] | None = None
+    ) -> Self:
         """Return the problem of real numbers: a person holds any number from low to high.
 
         A mechanism is designed for some points of the interval. A number between two of them is rounded at random to
         one of the two, so that its expectation is the number: what is unbiased at the points is so for every number,
-        and private for every two. A value is the largest over the whole interval; a bound over the points bounds every
-        mechanism of the interval.
+        and private for every two. A value is the largest over the whole interval, or the mean under the prior; a bound
+        over the points bounds every mechanism of the interval.
 
         Parameters
         ----------
@@ -123,16 +125,18 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             The ends, finite, in the unit of the numbers.
         points : int, optional
             How many equally spaced points, at least 2; by default the design chooses them for the gap it is asked for.
+        prior : "uniform", optional
+            Numbers are uniform on the interval; by default nothing is known of them.
 
         Returns
         -------
         Problem
-            Its values are the points.
+            Its values are the points; its prior is the probability that a number is rounded to each.
 
         Raises
         ------
         DomainError
-            Ends that are no finite numbers, or equal; fewer than 2 points.
+            Ends that are no finite numbers, or equal; fewer than 2 points; another prior.
 
         Examples
         --------
@@ -142,7 +146,13 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         """
         ends = given_interval(low, high)
         count = FIRST_POINTS if points is None else domains.whole("points", points, 2)
-        made = cls(values=points_of(*ends, count), interval=ends)
+        values, given = points_of(*ends, count), dict[str, Any]()
+        if prior is not None:
+            if not isinstance(prior, str) or prior != UNIFORM:
+                remedy = "leave it out, or give Problem(values=..., prior=...) of some numbers"
+                raise DomainError("prior", prior, f'the prior of an interval is "{UNIFORM}"', remedy)
+            given = {"prior": uniform_law(values), "prior_source": f"{UNIFORM} on the interval"}
+        made = cls(values=values, interval=ends, **given)
         object.__setattr__(made, "chooses_points", points is None)
         return made
 
@@ -216,7 +226,10 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     def answers(self) -> tuple[str, ...]:
         """What people answer, by name: the labels; else the values, where they differ; else numbers from 0."""
         if self.labels is None and self.has_distinct_values:
-            return tuple(map(written, self.required_values.tolist()))
+            values = self.required_values.tolist()
+            # Points of an interval are fractions that nobody has written.
+            short = tuple(f"{value:.6g}" for value in values) if self.interval is not None else ()
+            return short if short and len(set(short)) == len(short) else tuple(map(written, values))
         return named(self.labels, self.n)
 
     @cached_property

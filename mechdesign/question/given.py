@@ -63,10 +63,11 @@ def require_over_interval(problem: Problem, notion: Notion, objective: Objective
     Examples
     --------
     >>> import mechdesign as md
-    >>> require_over_interval(md.Problem.from_interval(0, 1), md.LDP(1.0), md.MMSE())
+    >>> require_over_interval(md.Problem.from_interval(0, 1), md.LDP(1.0), md.HammingLoss())
     Traceback (most recent call last):
-    mechdesign.errors.DomainError: objective is MMSE(), but its value is that of the points, and not of every number \
-of the interval; ask for md.UnbiasedMean(), or give md.Problem(values=...) of the points.
+    mechdesign.errors.DomainError: objective is HammingLoss(), but its value is that of the points, and not of every \
+number of the interval; ask for MMSE, UnbiasedMean, WorstCaseLoss of every number, or give md.Problem(values=...) of \
+the points.
     """
     if problem.interval is None:
         return
@@ -75,7 +76,9 @@ of the interval; ask for md.UnbiasedMean(), or give md.Problem(values=...) of th
         raise DomainError("notion", notion, rule, "give md.LDP, or md.Problem(values=...) of the points")
     if objective is not None and not objective.holds_over_intervals:
         rule = "its value is that of the points, and not of every number of the interval"
-        remedy = "ask for md.UnbiasedMean(), or give md.Problem(values=...) of the points"
+        catalogue: dict[str, Any] = members(Objective)
+        known = (name for name, each in catalogue.items() if each.holds_over_intervals)
+        remedy = f"ask for {', '.join(known)} of every number, or give md.Problem(values=...) of the points"
         raise DomainError("objective", objective, rule, remedy)
 
 

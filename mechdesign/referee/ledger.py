@@ -30,11 +30,12 @@ SEED = 0
 COLUMNS = tuple(field.name for field in fields(Row))
 LEDGER_FILE = FileKind(
     "the ledger",
-    (".json", ".csv", ".html"),
+    (".json", ".csv", ".html", ".tex"),
     (
         r'\{\s*"seed": -?\d+,\s*"thorough": (true|false),',
         rf"<!DOCTYPE html>\n<html [^>]*><head>(<meta [^>]*>)*<title>{re.escape(TITLE)}</title>",
         rf"{re.escape(','.join(COLUMNS))}\r?\n",
+        rf"% table of {re.escape(', '.join(COLUMNS))}\n",
     ),
 )
 
@@ -170,7 +171,7 @@ class Ledger(OfRows[Row], Displayed):
         if target.suffix == ".html":
             effort = "thorough" if self.thorough else "quick"
             text = page(self.rows, f"{self.summary()} Seed {self.seed}, {effort} run of mechdesign verify.")
-        elif target.suffix == ".csv":
+        elif target.suffix in (".csv", ".tex"):
             return super().save(target, overwrite=overwrite)
         else:
             text = self.to_json()
@@ -183,9 +184,9 @@ def page_or_data(path: str | Path) -> Path:
     Raises
     ------
     DomainError
-        The name ends in neither ``.json`` nor ``.csv`` nor ``.html``.
+        The name ends in neither ``.json`` nor ``.csv``, ``.tex`` or ``.html``.
     """
     target = Path(path)
-    if target.suffix not in {".json", ".csv", ".html"}:
-        raise DomainError("path", str(path), "its name has to end in .json, .csv or .html", "choose one of them")
+    if target.suffix not in LEDGER_FILE.suffixes:
+        raise DomainError("path", str(path), "its name has to end in .json, .csv, .html or .tex", "choose one of them")
     return target

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
 from mechdesign.displays import Block, Lines, Record
-from mechdesign.referee.verdict import Ruling
+from mechdesign.files.table_formats import tabular
+from mechdesign.literature import works
+from mechdesign.referee.verdict import NOT_SHARP, Ruling
 from mechdesign.theorems.base import NotCheckable, Theorem
+
+#: The columns of a row's table, if none are named.
+IN_TABLES = ("key", "verdict", "condition", "points", "worst")
 
 
 @dataclass(frozen=True)
@@ -63,8 +69,27 @@ class Row(Record):
 
     @property
     def heading(self) -> str:
-        """The statement and its verdict."""
+        """The statement and its verdict; of a condition under which it holds, that it does so there."""
+        if self.verdict == "false" and self.remark.startswith("the condition ") and NOT_SHARP in self.remark:
+            return f"{self.key}: holds under the condition that was given, false as stated"
         return f"{self.key}: {self.verdict}"
+
+    def to_latex(self, columns: Sequence[str] = IN_TABLES, digits: int = 4) -> str:
+        """Return the row as a table of LaTeX, as `Ledger.to_latex` does of all rows.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            Which of the attributes.
+        digits : int
+            Significant ones of each float.
+        """
+        return tabular([asdict(self)], columns, digits)
+
+    @property
+    def source(self) -> str:
+        """Authors, title, place and year of the paper; empty of a statement that is in none."""
+        return str(works()[self.paper]) if self.paper in works() else ""
 
     @property
     def tried(self) -> str:
@@ -92,7 +117,8 @@ class Row(Record):
 
     def display(self) -> tuple[Block, ...]:
         """Return the verdict with its claim, where it holds, how it should read, where it fails, and what was tried."""
-        said = (self.tried, f"claim: {self.claim}", *self.findings, *self.particulars)
+        source = (f"source: {self.source}",) if self.source else ()
+        said = (self.tried, f"claim: {self.claim}", *self.findings, *self.particulars, *source)
         return (Lines(self.heading, tuple(filter(None, said))),)
 
     @property

@@ -19,6 +19,8 @@ from mechdesign.tolerances import REFEREE_ROUNDING
 Verdict = Literal["holds", "holds under a narrower condition", "misprinted", "false", "not checkable", "inconclusive"]
 VERDICTS: tuple[str, ...] = get_args(Verdict)
 
+#: What a remark says of a condition that is stronger than it needs to be.
+NOT_SHARP = "is true but not sharp"
 #: Attempts at a simpler counterexample.
 MOST_SIMPLER = 150
 
@@ -130,13 +132,13 @@ class Hearing:
             if all(self.is_sharp(beyond, theorem.printed) for beyond in self.plan.beyond):
                 undecided = any(tried.undecided for tried in within)
                 return made("inconclusive" if undecided else "holds under a narrower condition", within, words, against)
-            remark = f"the condition {words} is true but not sharp: no failure was found next to its edge"
+            remark = f"the condition {words} {NOT_SHARP}: no failure was found next to its edge"
         if mended and not theorem.is_another and not any(tried.failed for tried in mended):
             assert theorem.corrected is not None, "what was mended is of the correction"
             part = " and ".join(map(str, theorem.corrected_domain))
             if all(self.is_sharp(beyond, theorem.corrected) for beyond in self.plan.beyond_correction):
                 return made("misprinted" if corrected else "inconclusive", mended, part, against)
-            remark = remark or f"the correction's domain {part} is true but not sharp: no failure was found next to it"
+            remark = remark or f"the correction's domain {part} {NOT_SHARP}: no failure was found next to it"
         return made("false", failed, "", against, remark)
 
     def corrected(self) -> list[Tried]:

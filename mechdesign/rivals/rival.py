@@ -10,7 +10,7 @@ import numpy as np
 
 from mechdesign.baselines import no_privacy, strongest_randomised_response
 from mechdesign.baselines.known_mechanisms import known_mechanisms
-from mechdesign.baselines.numeric_variances import TWO_OUTPUTS, numeric_variances
+from mechdesign.baselines.numeric_variances import TWO_OUTPUTS, numeric_errors, numeric_variances
 from mechdesign.baselines.subset_selection import best_size, total_variance
 from mechdesign.displays import Record, Table
 from mechdesign.displays.numbers import digits, rounded_up
@@ -33,6 +33,8 @@ IDENTIFIED = 1e-8
 SAME = 5e-4
 #: The rival that reports the input itself.
 NO_PRIVACY = "no privacy"
+#: The rival of least error whose density has pieces.
+PIECEWISE = "optimal piecewise mechanism"
 
 
 @dataclass(frozen=True)
@@ -133,10 +135,16 @@ def _of_numbers(question: Question, inputs: Problem) -> list[Rival]:
     notion = question.notion
     if inputs.interval is None or not is_ldp_of_inputs(notion, inputs) or not notion.epsilon > 0.0:
         return []
-    found = numeric_variances(*inputs.interval, notion.epsilon)
+    low, high = inputs.interval
+    found: dict[str, float] = {}
+    if question.objective.distance:
+        found = {PIECEWISE: numeric_errors(low, high, notion.epsilon)[question.objective.distance]}
+    elif question.objective.kind == "unbiased":
+        found = numeric_variances(low, high, notion.epsilon)
+    what = "error" if PIECEWISE in found else "variance"
     # Two outputs are stochastic rounding, which has a matrix.
     return [
-        Rival(name, value, notion.epsilon, True, "its largest variance over the interval, by formula")
+        Rival(name, value, notion.epsilon, True, f"its largest {what} over the interval, by formula")
         for name, value in found.items()
         if name != TWO_OUTPUTS
     ]
@@ -210,10 +218,15 @@ def _few_enough(matrix: Array, question: Question) -> bool:
 
 def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | None:
     """Return the value of `matrix`, its outputs free to recommend what is best; None where they cannot."""
-    if is_separable(objective):
+    if is_separable(objective) and problem.interval is None:
         kept = matrix[:, np.asarray(matrix).max(axis=0) > 0]
         return objective.from_utility(float(objective.column_utility(kept, problem).sum()), problem)
-    if matrix.shape[1] == objective.outputs(problem) or objective.kind in ("design", "unbiased"):
+    # Over an interval a value is no sum over columns.
+    if (
+        matrix.shape[1] == objective.outputs(problem)
+        or is_separable(objective)
+        or objective.kind in ("design", "unbiased")
+    ):
         return objective.value(matrix, problem)
     return None
 

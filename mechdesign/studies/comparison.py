@@ -68,6 +68,8 @@ class Row(Record):
 
 
 COLUMNS = tuple(field.name for field in fields(Row))
+#: How the sentence of a route begins that is made for other questions.
+REFUSAL = "The route {} refuses"
 #: What is said of other routes, if the question is answered without a matrix.
 OTHERS = "all other routes: they make a matrix of {n} inputs, and are left out; md.design(..., route=...) tries one"
 
@@ -146,7 +148,11 @@ class Comparison(OfRows[Row], Displayed):
             )
             for r in answered
         ]
-        others = tuple(f"{_who(row)}: {row.outcome}" for row in self if math.isnan(row.value))
+        refusing = [row.route for row in self if row.outcome.startswith(REFUSAL.format(row.route))]
+        failed = (row for row in self if math.isnan(row.value) and row.route not in refusing)
+        others = tuple(f"{_who(row)}: {row.outcome}" for row in failed)
+        if refusing:
+            others = (*others, f"made for other questions: {', '.join(refusing)} (the rows, or --json, say why)")
         if any(row.route == FAMILY for row in self):
             others = (*others, OTHERS.format(n=self.question.problem.n))
         passes = "no value passes" if self.consistent else "one of them is WRONG, for a value passes"

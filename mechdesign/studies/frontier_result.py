@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from mechdesign.displays.blocks import MOST_RESULTS, listed
 from mechdesign.displays.numbers import in_full, outward, rounded_up
 from mechdesign.errors import MechdesignError
 from mechdesign.files.kinds import FileKind
-from mechdesign.files.tables import Tabular
+from mechdesign.files.table_formats import format_of
+from mechdesign.files.tables import Tabular, kind_of
+from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.rivals.rival import Rival, rivals
 
@@ -156,11 +159,21 @@ class Frontier(Tabular, Sequence[Design], Displayed):
         )
 
     def _names(self) -> tuple[str, ...]:
-        count = len(self.designs[0].mechanism.asked.notion.parameters)
-        if count == 1:
-            return (self.level_name,)
-        named = tuple(name.strip() for name in self.level_name.split(","))
-        return named if len(named) == count else tuple(f"{self.level_name}_{part}" for part in range(count))
+        return _names(self.designs[0].mechanism.asked.notion)
+
+
+def frontier_file(path: str | Path, notion: Notion) -> FileKind:
+    """Return the kind of file that a frontier under a notion is written to at a path, by its ending."""
+    return FRONTIER_FILE if format_of(path) is None else kind_of(path, (*_names(notion), *COLUMNS))
+
+
+def _names(notion: Notion) -> tuple[str, ...]:
+    """Return the names of the level's columns: one for each part of the notion."""
+    count = len(notion.parameters)
+    if count == 1:
+        return (notion.level_name,)
+    named = tuple(name.strip() for name in notion.level_name.split(","))
+    return named if len(named) == count else tuple(f"{notion.level_name}_{part}" for part in range(count))
 
 
 def _rivals(made: Design) -> tuple[Rival, ...]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from mechdesign.catalogue import Rule, card_of
 from mechdesign.catalogue.rule import required_level
+from mechdesign.designing.answer import answered
+from mechdesign.errors import InfeasibleError, SolverError, UnsupportedError
 from mechdesign.exact import dyadic
 from mechdesign.notions import Notion, Rays
+from mechdesign.objectives.base import Linear
 from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -22,6 +26,21 @@ from mechdesign.solve.repair.exactly_private import repair
 CLEARLY = 1e-6
 #: How far below its level every ray has to lie for a yes: a level in floating point is off by less than 1e-14.
 SURELY = 1e-12
+
+
+@dataclass(frozen=True)
+class _MissedGuesses(Linear):
+    """1 less the mean over inputs of the probability that the output names the input, whatever the prior is."""
+
+    lowest = 0.0
+
+    def cost(self, problem: Problem) -> Array:
+        """Return what is missed at each input by each guess."""
+        return np.asarray((1.0 - np.eye(problem.n)) / problem.n)
+
+    def decisions(self, problem: Problem) -> tuple[str, ...]:
+        """Return the inputs as guesses."""
+        return problem.answers
 
 
 @dataclass(frozen=True)
@@ -103,6 +122,9 @@ def _of_part(first: Notion, second: Notion, problem: Problem) -> Implication:
             if _is_of(rule, part) and second.parameter >= required_level(rule, part, second):
                 return Implication("yes", rule.reference)
     inputs, others = first.inputs(problem), second.inputs(problem)
+    found = _on_inputs(first, second, inputs, others)
+    if found is not None:
+        return found
     rays = all_rays(first, inputs) if inputs.n == others.n and not len(first.budget(inputs)) else None
     if rays is None:
         return Implication("not known", "no rule says so, and the extreme rays of the first notion are not at hand")
@@ -119,6 +141,40 @@ def _of_part(first: Notion, second: Notion, problem: Problem) -> Implication:
         return Implication("not known", "no rule says so, and no extreme ray of the first notion misses the second")
     level = second.level(shown, others).value
     return Implication("no", f"a mechanism of {first} has {second.level_name} = {level:.6g} under {second.name}", shown)
+
+
+def _on_inputs(first: Notion, second: Notion, inputs: Problem, others: Problem) -> Implication | None:
+    """Return the answer if both are one notion there, or the second bounds the columns' largest entries alone."""
+    if inputs.n != others.n or inputs.is_hidden:
+        return None
+    if first.plain(inputs) == second.plain(others):
+        return Implication("yes", "they are one notion on this problem")
+    return _by_optimum(first, second, inputs) if second.sum_of_peaks(others) is not None else None
+
+
+def _by_optimum(first: Notion, second: Notion, inputs: Problem) -> Implication | None:
+    """Return the answer of the largest sum of the columns' largest entries, by a certified design; None if it is open.
+
+    That sum is what guesses gain, each right one as much as the others.
+    """
+    n = inputs.n
+    try:
+        made = answered(inputs, first, _MissedGuesses())
+    except (UnsupportedError, SolverError, InfeasibleError):
+        return None
+    # The value is 1 - sum / n.
+    most = math.log(max(n * (1.0 - made.bound), 1.0))
+    if most <= second.parameter - SURELY * n:
+        reason = f"on this problem no mechanism of {first} has {second.level_name} above {most:.6g} under {second.name}"
+        return Implication("yes", reason)
+    level = second.level(made.matrix, inputs)
+    numerators = dyadic(made.matrix)
+    if level.value <= second.parameter * (1.0 + CLEARLY) or numerators is None:
+        return None
+    if second.holds_exactly(numerators, inputs):
+        return None
+    shown = f"a mechanism of {first} has {second.level_name} = {level.value:.6g} under {second.name}"
+    return Implication("no", shown, made.matrix)
 
 
 def _is_of(rule: Rule, first: Notion) -> bool:

@@ -18,8 +18,8 @@ from mechdesign.tolerances import SPAN_SHARE
 
 #: Two outputs whose posteriors differ by no more than this say the same.
 SAME: Final = 1e-9
-#: An output that no input makes more often than this is dust where it could be merged.
-DUST: Final = 1e-6
+#: An output that no input makes more often than this is negligible where it could be merged.
+NEGLIGIBLE: Final = 1e-6
 
 
 def check_lean(made: Design, gap: float = 1e-6) -> None:
@@ -55,7 +55,7 @@ def outputs_are_needed(made: Design, gap: float) -> None:
     matrix, width = made.by_decision, SPAN_SHARE * span(asked.objective, inputs)
     gained = abs(made.value - asked.objective.uninformative(inputs))
     tops = matrix.max(axis=0)
-    for place in np.flatnonzero((tops > 0) & (tops < DUST)):
+    for place in np.flatnonzero((tops > 0) & (tops < NEGLIGIBLE)):
         for merged in _merged(matrix, int(place)):
             value = asked.objective.value(decided(merged, asked.objective, inputs), inputs)
             size = max(abs(value), abs(made.bound), width)
@@ -72,8 +72,8 @@ LEAN_CLAUSES: Final[dict[str, Clause]] = {
 
 
 def _merged(matrix: Array, place: int) -> Iterator[Array]:
-    """Yield the matrix with the column at `place` added to each one that is no dust, its own zero."""
-    for other in np.flatnonzero(matrix.max(axis=0) >= DUST):
+    """Yield the matrix with the column at `place` added to each one that is not negligible, its own zero."""
+    for other in np.flatnonzero(matrix.max(axis=0) >= NEGLIGIBLE):
         merged = matrix.copy()
         merged[:, other] += merged[:, place]
         merged[:, place] = 0.0

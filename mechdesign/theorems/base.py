@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal, get_args
 
 from mechdesign.errors import DomainError, nearest
@@ -45,18 +46,37 @@ class Condition:
 
     def margin(self, subject: Any) -> float:
         """Return ``left - right``: positive inside, 0 on the boundary, negative outside."""
-        left, right = self.sides(subject)
+        left, right = self._both(subject)
         return float(left - right)
 
     def met(self, subject: Any) -> bool:
         """Return whether the inequality holds, up to the rounding of its two sides."""
-        left, right = self.sides(subject)
+        left, right = self._both(subject)
         return bool(left - right >= -BOUNDARY * max(abs(left), abs(right)))
 
     def described(self, subject: Any) -> str:
         """Return the inequality with its numbers."""
-        left, right = self.sides(subject)
+        left, right = self._both(subject)
         return f"{self.left} {float(left):.6g} >= {self.right} = {float(right):.6g}"
+
+    def _both(self, subject: Any) -> tuple[float, float]:
+        """Return the numbers of the two sides.
+
+        Raises
+        ------
+        DomainError
+            The function raises, or returns no two numbers.
+        """
+        remedy = "give a function of the question that returns the numbers of both sides, left and right"
+        try:
+            found: Any = self.sides(subject)
+        except Exception as error:
+            said = f"a function that raises {type(error).__name__} ({error})"
+            raise DomainError(f"the condition {self}", said, "its sides are needed", remedy) from error
+        numbers = found if isinstance(found, tuple | list) and len(found) == 2 else ()
+        if not numbers or not all(isinstance(each, Real) for each in numbers):
+            raise DomainError(f"the condition {self}", found, "its sides have to be two numbers", remedy)
+        return numbers[0], numbers[1]
 
     def __str__(self) -> str:
         """Return the inequality in words."""

@@ -88,6 +88,10 @@ def _metric(given: Given, world: World) -> Rows:
     return rows
 
 
+def _by_pairs(given: Given, world: World) -> Rows:
+    return _metric({"epsilon": given["scale"], "distance": given["epsilons"]}, world)
+
+
 def _lifts(world: World, prior: Column, lower: fmpq | None, upper: fmpq | None) -> Rows:
     rows = []
     for s in range(world.secrets):
@@ -154,6 +158,8 @@ def _approximate(given: Given, world: World) -> list[tuple[Rows, fmpq]]:
     ratio, delta = exp_below(exact(given["epsilon"])), exact(given["delta"])
     budgets = []
     for s, t in itertools.permutations(range(world.secrets), 2):
+        if given.get("edges") is not None and (min(s, t), max(s, t)) not in map(tuple, given["edges"]):
+            continue
         piece = _over_inputs([-entry for entry in _pair(world, s, t, ratio)], world)
         budgets.append(([piece, [ZERO] * world.n], delta))
     return budgets
@@ -187,6 +193,7 @@ CONES: dict[str, Callable[[Given, World], Rows]] = {
     "LIP": _lip,
     "MaxLift": _max_lift,
     "MetricDP": _metric,
+    "PairwiseLDP": _by_pairs,
     "ProfileDP": _profile,
     "StrongL1": _strong_l1,
     "UtilityOptimizedLDP": _ldp,

@@ -76,7 +76,8 @@ def _unseen(rng: Rng, hiding: Callable[[int, int, Rng], dict[str, Any]]) -> Ques
     """Return a question of a secret with fewer values than the data, at a level next to nothing."""
     n = rng.randint(3, 5)
     secrets = rng.randint(2, n - 1)
-    names = sorted(set(NOTIONS) - OWN_INPUTS - {"BoundedPriorLIP", "UtilityOptimizedLDP", "WeightedTV", "MetricDP"})
+    others = {"BoundedPriorLIP", "UtilityOptimizedLDP", "WeightedTV", "MetricDP", "PairwiseLDP"}
+    names = sorted(set(NOTIONS) - OWN_INPUTS - others)
     name, given = notion(rng.choice(names), n, secrets, None, rng)
     if "epsilon" in given:
         given = {**given, "epsilon": rng.choice((0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-3))}

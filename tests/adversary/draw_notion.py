@@ -34,10 +34,15 @@ def _of_epsilon(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
 
 
 def _approximate(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
-    return {
+    given = {
         "epsilon": level(rng),
         "delta": rng.choice((0.0, 1.0, rng.random(), rng.random(), 10.0 ** -rng.uniform(1, 12))),
     }
+    pairs = list(itertools.combinations(range(secrets), 2))
+    # Without a draw of its own for most, so that the questions of known seeds stay what they are.
+    if pairs and given["delta"] not in (0.0, 1.0) and int(given["delta"] * 2**20) % 3 == 0:
+        given["edges"] = rng.sample(pairs, rng.randint(1, len(pairs)))
+    return given
 
 
 def _asymmetric(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
@@ -99,6 +104,15 @@ def _metric(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
     return {"epsilon": level(rng), "distance": distance}
 
 
+def _by_pairs(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
+    kind, epsilons = rng.randrange(3), [[0.0] * secrets for _ in range(secrets)]
+    for s, t in itertools.permutations(range(secrets), 2):
+        epsilons[s][t] = (
+            rng.choice((0.5, 1.0, 2.0) if kind == 0 else (0.0, 0.5, math.inf)) if kind < 2 else rng.random()
+        )
+    return {"epsilons": epsilons, "scale": level(rng)}
+
+
 def _profile(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
     k = rng.choice((2, 2, 3))
     pairs = list(itertools.combinations(range(k), 2))
@@ -138,6 +152,7 @@ NOTIONS: dict[str, Callable[[int, int, Prior, Rng], dict[str, Any]]] = {
     "MaxLift": _of_epsilon,
     "MaximalLeakage": _of_epsilon,
     "MetricDP": _metric,
+    "PairwiseLDP": _by_pairs,
     "MutualInformationPrivacy": _of_epsilon,
     "ProfileDP": _profile,
     "SibsonLeakage": _sibson,

@@ -47,6 +47,10 @@ def _metric(matrix: Matrix, given: Given, world: World) -> bool:
     return _pairs([(s, t, epsilon * d) for s, t, d in apart if d is not None], matrix, world)
 
 
+def _by_pairs(matrix: Matrix, given: Given, world: World) -> bool:
+    return _metric(matrix, {"epsilon": given["scale"], "distance": given["epsilons"]}, world)
+
+
 def _profile(matrix: Matrix, given: Given, world: World) -> bool:
     epsilon = exact(given["epsilon"])
     return _pairs([(s, t, epsilon) for i, j in given["edges"] for s, t in ((i, j), (j, i))], matrix, world)
@@ -123,6 +127,8 @@ def _approximate(matrix: Matrix, given: Given, world: World) -> bool:
     seen = [world.seen(column) for column in matrix]
     for s in range(world.secrets):
         for t in range(world.secrets):
+            if given.get("edges") is not None and (min(s, t), max(s, t)) not in map(tuple, given["edges"]):
+                continue
             over = [v for v in seen if s != t and not at_most(v[s], epsilon, v[t])]
             most = sum((v[t] for v in over), ZERO)
             room = sum((v[s] for v in over), ZERO) - delta
@@ -244,6 +250,7 @@ CHECKS: dict[str, Callable[[Matrix, Given, World], bool]] = {
     "MaxLift": _max_lift,
     "MaximalLeakage": _leakage,
     "MetricDP": _metric,
+    "PairwiseLDP": _by_pairs,
     "MutualInformationPrivacy": _is_within("MutualInformationPrivacy"),
     "ProfileDP": _profile,
     "SibsonLeakage": _is_within("SibsonLeakage"),

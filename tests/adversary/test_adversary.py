@@ -106,6 +106,7 @@ LEAST_FLIPS = {
         {"epsilon": 0.25},
         lambda: mpmath.findroot(lambda flip: _information(flip) - 0.25, (0.1, 0.2), solver="anderson"),
     ),
+    "PairwiseLDP": ({"epsilons": [[0.0, 2.0], [1.0, 0.0]], "scale": 0.5}, lambda: 1 / (1 + mpmath.exp(0.5))),
     "ProfileDP": (
         {"epsilon": 1.0, "profiles": [[1.0, 0.0], [0.0, 1.0]], "edges": [(0, 1)], "sees_profile": False},
         lambda: 1 / (1 + mpmath.e),
@@ -350,7 +351,7 @@ def test_a_reader_that_misreads_calls_false_statements_proved(name, monkeypatch)
 
 def test_what_the_reader_calls_proved_withstands_the_adversary():
     made = collections.Counter()
-    for k, asked in enumerate([*CRAFTED, *(question(f"crafted-{k}") for k in range(8))]):
+    for k, asked in enumerate([*CRAFTED, *(question(f"crafted-{k}") for k in range(12))]):
         for why, beside, data in statements(asked, f"crafted-{k}"):
             made[why] += 1
             assert not is_false(beside, data, f"crafted-{k}"), (why, beside, data)

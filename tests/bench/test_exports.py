@@ -1,5 +1,6 @@
 """Instances as files: read by another reader they are the same program, and solutions come back."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,9 @@ from mechdesign.bench.exports.arrays import read_npz
 from mechdesign.bench.exports.formats import FORMATS, export
 from mechdesign.bench.exports.scoring import score_folder
 from mechdesign.bench.exports.solutions import read_solution
+from mechdesign.bench.judging.privacy import privacy_of
+from mechdesign.bench.results import Results
+from mechdesign.bench.running.record import Run
 from mechdesign.bench.solvers import solver_named
 from mechdesign.solve.solvers.silent_highs import highs
 
@@ -41,6 +45,10 @@ def test_highs_reads_the_same_program_and_its_solution_is_scored(tmp_path, name,
     engine.run()
     program = instance.posed.program
     least = program.value(solved(instance).x)
+    if format_name == "mps":
+        assert engine.getLp().model_name_ == name
+    certified = dict(line.split()[0::2] for line in (tmp_path / "instances.solu").read_text().splitlines())
+    assert float(certified["=bestdual="]) - 1e-9 <= least <= float(certified["=best="]) + 1e-9
     assert engine.getInfo().objective_function_value == pytest.approx(least, abs=1e-9)
     answers = tmp_path / "answers"
     answers.mkdir()
@@ -202,3 +210,38 @@ def test_wrong_folders_and_formats_are_refused(tmp_path):
     with pytest.raises(md.DomainError, match="this is a file"):
         export([SMALL[LINEAR[0]]], "mps", tmp_path / "file")
     assert set(FORMATS) == {"mps", "lp", "cbf", "npz"}
+
+
+def test_times_stand_beside_solutions(tmp_path):
+    for name in LINEAR[:2]:
+        answer = solved(SMALL[name])
+        (tmp_path / f"{name}.txt").write_text(
+            "optimal\n" + "\n".join(f"x{k} {v!r}" for k, v in enumerate(answer.x.tolist()))
+        )
+    times = tmp_path / "times"
+    times.write_text(f"{LINEAR[0]} 0.5\n\n{LINEAR[0]} 0.25\n")
+    listed = [SMALL[name] for name in LINEAR[:2]]
+    timed, untimed = score_folder(listed, "small", tmp_path, "x", times).runs
+    assert (timed.seconds, timed.least_seconds, untimed.seconds) == ((0.5, 0.25), 0.25, ())
+    for text in ("another 1.0", f"{LINEAR[0]} -1", f"{LINEAR[0]} soon", LINEAR[0]):
+        times.write_text(text)
+        with pytest.raises(md.DomainError, match="in line 1, but a line is the name"):
+            score_folder(listed, "small", tmp_path, "x", times)
+
+
+def test_an_excess_of_rounding_is_told_from_one_that_shows():
+    """One matrix misses the level by some ulps, one by far more: both count, one of them by over 1e-9."""
+    name = "ldp-absolute-6-pairs"
+    question, run = SMALL[name].question, bench.judged(SMALL[name], solved(SMALL[name]))
+    least = np.full((6, 6), 1.0)
+    runs = []
+    for solver, more in (("near", 1e-15), ("far", 1e-3)):
+        matrix = least + (np.exp(question.notion.epsilon) * (1.0 + more) - 1.0) * np.eye(6)
+        privacy = privacy_of(matrix / matrix.sum(axis=1, keepdims=True), question)
+        assert privacy.violated
+        score = replace(run, privacy=privacy, bound_error=more, faults=("its matrix is not private",))
+        runs.append(Run("small", name, "pairs", "linear", solver, "", 0.0, "answered", score=score))
+    (table,) = Results(tuple(runs)).display()
+    near, far = (dict(zip(table.headings, row, strict=True)) for row in table.rows)
+    assert (near["not private"], near["by over 1e-09"], near["bounds to 1e-6"]) == ("1 of 1", "0", "1 of 1")
+    assert (far["not private"], far["by over 1e-09"], far["bounds to 1e-6"]) == ("1 of 1", "1", "0 of 1")

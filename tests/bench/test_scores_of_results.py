@@ -42,7 +42,7 @@ def test_the_mean_counts_a_failure_as_the_limit():
         run("B", "1", math.inf, outcome="timed out", conditions=given),
     )
     assert longer.mean_time("A", 1e-6) == pytest.approx(20.0) and longer.mean_time("B", 1e-6) == pytest.approx(60.0)
-    assert [row[5] for row in longer.display()[0].rows] == ["20", "not reached"]
+    assert [row[6] for row in longer.display()[0].rows] == ["20", "not reached"]
 
 
 def test_what_a_solver_does_besides_is_said():

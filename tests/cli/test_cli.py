@@ -9,6 +9,7 @@ import warnings
 from fractions import Fraction
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 
@@ -447,3 +448,31 @@ def test_a_calibration_says_that_it_looks_for_no_proof(solve, said, run, tmp_pat
     question.write_text(f"{text}[solve]\n{solve}\n")
     code, _, err = run("calibrate", question, "--target", "0.25")
     assert code == 0 and err.count("no proof is looked for here") == said
+
+
+#: Commands that print what they find, and write no file.
+PRINTS = {"audit", "compare", "notions", "objectives"}
+
+
+def commands_of(group, path=()):
+    """Each command, by the words that one types."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        if isinstance(found, click.Group):
+            yield from commands_of(found, (*path, name))
+        else:
+            yield (*path, name), found
+
+
+def test_every_command_that_writes_says_where_by_one_option():
+    from mechdesign.cli.commands import cli
+
+    without = set()
+    for path, command in commands_of(cli):
+        names = {name for each in command.params for name in each.opts}
+        assert not names & {"--csv", "--save", "--out"}, path
+        assert ("-o" in names) == ("--output" in names), path
+        if "-o" not in names:
+            without.add(path[0])
+    assert without - {"bench"} == PRINTS

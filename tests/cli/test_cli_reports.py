@@ -61,7 +61,7 @@ def test_answers_go_in_and_frequencies_come_out(run, people, tmp_path):
     assert first == "# mechdesign reports " + json.loads((tmp_path / "survey.json").read_text())["checksum"]
     assert header == "id,report" and len(rows) == 20_000 and rows[7].startswith("7,")
     assert "often" not in "".join(rows)
-    code, out, err = run("estimate", "survey.json", "reports.csv", "--csv", "shares.csv")
+    code, out, err = run("estimate", "survey.json", "reports.csv", "--output", "shares.csv")
     assert (code, err) == (0, "") and "often" in out and "Private: that value" in out and "mean" in out
     with (tmp_path / "shares.csv").open(encoding="utf-8") as file:
         table = {row["label"]: row for row in csv.DictReader(file)}
@@ -143,13 +143,13 @@ def test_nothing_else_is_written_over(run, people, tmp_path):
         assert code == 2 and ("would be lost" in err or "folder" in err or "promises JSON" in err)
     assert run(*base, "none/r.csv")[0] == 2
     assert run(*base, "r.csv")[0] == 0
-    code, _, err = run("estimate", "survey.json", "r.csv", "--csv", people)
+    code, _, err = run("estimate", "survey.json", "r.csv", "--output", people)
     assert code == 2 and "would be lost" in err
     mine = tmp_path / "mine.csv"
     mine.write_text("label,estimate,low,high,mine\nno,1,2,3,4\n", encoding="utf-8")
-    code, _, err = run("estimate", "survey.json", "r.csv", "--csv", mine)
+    code, _, err = run("estimate", "survey.json", "r.csv", "--output", mine)
     assert code == 2 and "would be lost" in err and mine.read_text(encoding="utf-8").endswith("4\n")
-    assert [run("estimate", "survey.json", "r.csv", "--csv", "own.csv")[0] for _ in range(2)] == [0, 0]
+    assert [run("estimate", "survey.json", "r.csv", "--output", "own.csv")[0] for _ in range(2)] == [0, 0]
 
 
 def test_reports_are_drawn_again_only_where_that_is_asked_for(run, people, tmp_path):
@@ -218,7 +218,7 @@ def test_wrong_reports_are_refused(run, tmp_path, change, told):
     assert run("sample", "survey.json", records, "--column", "smokes", "-o", "r.csv")[0] == 0
     path = tmp_path / "r.csv"
     path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
-    code, out, err = run("estimate", "survey.json", "r.csv", "--csv", "shares.csv")
+    code, out, err = run("estimate", "survey.json", "r.csv", "--output", "shares.csv")
     assert (code, out) == (2, "") and re.search(told, err.replace("\n", " ")), err
     assert not (tmp_path / "shares.csv").exists()
 
@@ -301,7 +301,7 @@ def weighted_reports(run, tmp_path):
 def test_weights_of_a_kept_column(run, mechanisms, tmp_path, weighted_reports):
     mechanism = md.load(tmp_path / "survey.json")
     found = mechanism.estimate(weighted_reports[0], weights=weighted_reports[1])
-    code, out, _ = run("estimate", "survey.json", "h.csv", "--weights", "weight", "--csv", "shares.csv")
+    code, out, _ = run("estimate", "survey.json", "h.csv", "--weights", "weight", "--output", "shares.csv")
     assert code == 0 and "600 weighted reports" in out and "design effect 1.2" in out
     table = list(csv.DictReader((tmp_path / "shares.csv").read_text(encoding="utf-8").splitlines()))
     assert [float(row["estimate"]) for row in table] == found.frequencies.tolist()

@@ -125,7 +125,7 @@ def test_a_number_is_sampled_into_its_bin_and_its_estimate_printed_as_python_pri
     assert run("design", question, "--output", mechanism, "-q").exit_code == 0
     assert run("sample", mechanism, answers, "--column", "age", "-o", reports).exit_code == 0
     picture, table = tmp_path / "e.png", tmp_path / "e.csv"
-    more = ("--population", 100, "--level", 0.9, "--plot", picture, "--csv", table)
+    more = ("--population", 100, "--level", 0.9, "--plot", picture, "--output", table)
     found = run("estimate", mechanism, reports, *more)
     assert found.exit_code == 0 and picture.read_bytes()[1:4] == b"PNG"
     drawn = [int(line) for line in reports.read_text().splitlines()[2:]]
@@ -136,7 +136,7 @@ def test_a_number_is_sampled_into_its_bin_and_its_estimate_printed_as_python_pri
     data = json.loads(run("estimate", mechanism, reports, "--json", "--population", 100).output)
     assert data["total"]["estimate"] == pytest.approx(float(estimate.total(100)))
     for more, said in (
-        (("--plot", tmp_path / "e.txt"), "name ends in .png, .svg, .pdf; rename it"),
+        (("--plot", tmp_path / "e.txt"), "name ends in .png, .svg, .pdf, .pgf; rename it"),
         (("--population", 3), "it has to be at least the 5 reports"),
     ):
         wrong = run("estimate", mechanism, reports, *more)

@@ -25,13 +25,13 @@ COUNTS = "answer,people\nyes,3\nno,1\n"
 #: What each output is asked by, and the name of its file.
 OUTPUTS = {
     "a mechanism": (("design", "asked.toml", "-q", "--output"), "made.json"),
-    "a table": (("frontier", "asked.toml", "--levels", "0.5,1", "--csv"), "made.csv"),
-    "a ledger": (("verify", "ours/M4", "--save"), "made.json"),
-    "a ledger's table": (("verify", "ours/M4", "--save"), "made.csv"),
+    "a table": (("frontier", "asked.toml", "--levels", "0.5,1", "--output"), "made.csv"),
+    "a ledger": (("verify", "ours/M4", "--output"), "made.json"),
+    "a ledger's table": (("verify", "ours/M4", "--output"), "made.csv"),
     "a report": (("report", "kept.json", "-q", "--output"), "made.html"),
     "a sampler": (("sampler", "kept.json", "-q", "--output"), "made.py"),
     "a sampler for browsers": (("sampler", "kept.json", "-q", "--output"), "made.mjs"),
-    "a ledger's page": (("verify", "ours/M4", "--save"), "made.html"),
+    "a ledger's page": (("verify", "ours/M4", "--output"), "made.html"),
 }
 
 
@@ -54,7 +54,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 #: Files of somebody's that contain the words of ours.
 IMPOSTORS = {
-    "a script": "#!/bin/sh\nmechdesign report a.json -o a.html\nmechdesign verify --save all.json\n",
+    "a script": "#!/bin/sh\nmechdesign report a.json -o a.html\nmechdesign verify -o all.json\n",
     "notes": 'The schema is mechdesign mechanism, with "thorough": and "schema": "mechdesign mechanism".\n',
     "a page about it": "<!DOCTYPE html>\n<html><head><title>On The papers' statements, by computation</title></head>\n"
     "<p>A mechdesign report</p>\n",

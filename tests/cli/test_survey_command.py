@@ -76,7 +76,7 @@ def test_groups(run, survey, tmp_path):
     made, columns = survey
     reports = list(map(int, columns["report"]))
     found = made.estimate(reports, **told(columns), groups=columns["sex"])
-    code, out, _ = run("estimate", "m.json", "r.csv", *OPTIONS, "--by", "sex", "--json", "--csv", "a.csv")
+    code, out, _ = run("estimate", "m.json", "r.csv", *OPTIONS, "--by", "sex", "--json", "--output", "a.csv")
     data = json.loads(out)
     assert code == 0 and [part["group"] for part in data["groups"]] == ["f", "m"]
     assert data["groups"][1]["frequencies"] == found["m"].rows()
@@ -98,13 +98,13 @@ def test_the_table_is_written_as_its_name_says(run, survey, tmp_path):
     made, columns = survey
     found = made.estimate(list(map(int, columns["report"])), **told(columns), groups=columns["sex"])
     for name in ("a.html", "a.tex", "A.TEX"):
-        assert run("estimate", "m.json", "r.csv", *OPTIONS, "--by", "sex", "--csv", name)[0] == 0
+        assert run("estimate", "m.json", "r.csv", *OPTIONS, "--by", "sex", "--output", name)[0] == 0
         right = found.save(tmp_path / f"right.{name[-4:].strip('.').lower()}").read_text(encoding="utf-8")
         assert (tmp_path / name).read_text(encoding="utf-8") == right
     # It is replaced by one like it; what is no table is not.
-    assert run("estimate", "m.json", "r.csv", *OPTIONS, "--by", "sex", "--csv", "a.tex")[0] == 0
+    assert run("estimate", "m.json", "r.csv", *OPTIONS, "--by", "sex", "--output", "a.tex")[0] == 0
     (tmp_path / "mine.tex").write_text("My thesis.", encoding="utf-8")
-    code, _, err = run("estimate", "m.json", "r.csv", "--csv", "mine.tex")
+    code, _, err = run("estimate", "m.json", "r.csv", "--output", "mine.tex")
     assert code == 2 and "which would be lost" in " ".join(err.split())
     assert (tmp_path / "mine.tex").read_text(encoding="utf-8") == "My thesis."
 

@@ -49,7 +49,7 @@ def test_from_a_question_to_an_estimate(folder, ran):
     assert "Reports identify the population's frequencies." in said and "local hashing" in said
     assert (folder / "words.mechanism.json").stat().st_size < 2000
     assert ran("sample", "words.mechanism.json", "answers.csv", "--column", "word", "-o", "reports.csv")[0] == 0
-    code, said = ran("estimate", "words.mechanism.json", "reports.csv", "--csv", "table.csv")
+    code, said = ran("estimate", "words.mechanism.json", "reports.csv", "--output", "table.csv")
     assert code == 0 and "3000 reports of 20000 inputs" in said and "most frequent inputs" in said
     assert len((folder / "table.csv").read_text().splitlines()) == 20001
     code, said = ran("estimate", "words.mechanism.json", "reports.csv", "--method", "nonnegative", "--json")

@@ -1,4 +1,4 @@
-"""Designs have the outputs that carry them: none of next to no mass, none that could be merged at no cost."""
+"""Designs have the outputs that carry them: none of negligible mass, none that could be merged at no cost."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_no_output_is_dust(name: str) -> None:
+def test_no_output_is_negligible(name: str) -> None:
     made = md.design(*QUESTIONS[name])
     assert made.gap <= 1e-6 and made.audit.holds
     check_lean(made)
@@ -55,7 +55,7 @@ def test_no_output_is_dust(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [6, 9, 14])
 @pytest.mark.parametrize("seed", range(3))
-def test_no_output_of_many_inputs_is_dust(size: int, seed: int) -> None:
+def test_no_output_of_many_inputs_is_negligible(size: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     problem = md.Problem(rng.dirichlet(np.ones(size)), np.sort(rng.normal(size=size)))
     pair = rng.dirichlet(np.ones(size), 2)
@@ -69,7 +69,7 @@ def test_no_output_of_many_inputs_is_dust(size: int, seed: int) -> None:
     )
     for notion, objective in product(notions, objectives):
         with contextlib.suppress(md.UnsupportedError), warnings.catch_warnings():
-            # Where a route has no near bound, its outputs are no dust all the same.
+            # Where a route has no near bound, its outputs are not negligible all the same.
             warnings.simplefilter("ignore", md.GapWarning)
             check_lean(md.design(problem, notion, objective))
 
@@ -84,7 +84,7 @@ def planted(made: md.Design, place: int, share: float) -> md.Design:
 
 
 @pytest.mark.parametrize(
-    ("share", "clause"), [(0.0, "occur"), (0.5, "differ"), (2.0**-30, "differ")], ids=["never", "half", "dust"]
+    ("share", "clause"), [(0.0, "occur"), (0.5, "differ"), (2.0**-30, "differ")], ids=["never", "half", "negligible"]
 )
 def test_an_output_too_many_is_caught(share: float, clause: str) -> None:
     made = md.design(*QUESTIONS["MMSE under LIP"])
@@ -105,7 +105,7 @@ def test_dust_that_says_something_of_its_own_is_caught() -> None:
 
 def test_dust_is_caught_where_it_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finishing, "lean", lambda matrix, task: matrix)
-    monkeypatch.setattr(finishing, "without_dust", lambda question, task, matrix, proof: (matrix, proof))
+    monkeypatch.setattr(finishing, "without_negligible_outputs", lambda question, task, matrix, proof: (matrix, proof))
     age = read_question(EXAMPLES / "adult-age.toml").question
     for asked in (QUESTIONS["MMSE under LIP"], (age.problem, age.notion, age.objective)):
         with pytest.raises(BrokenContractError):

@@ -79,7 +79,7 @@ def test_a_search_that_ends_far_from_its_bound_is_followed_by_another(monkeypatc
 
     survey = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 2])
     monkeypatch.setitem(ROUTES, "columns", changed(ROUTES["columns"], poor))
-    for known in ("mechanisms", "at_hand", "two_outputs"):
+    for known in ("mechanisms", "quick_mechanisms", "two_outputs"):
         monkeypatch.setattr(finish, known, lambda task: iter(()))
     made, _ = asked(survey, md.LDP(1.0), md.AbsoluteError())
     assert made.gap <= 1e-6 and [each.route for each in made.attempts] == ["columns", "rays"]

@@ -26,6 +26,9 @@ from tests.helpers.hostile import DISPLAYED, NUMBERS, PLAIN, TEXTS, asked, desig
 TAGS = {"div", "h4", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "p", "details", "summary"}
 ATTRIBUTES = {"class", "style", "scope"}
 
+#: What the package shows, by name.
+NAMES = {name: getattr(md, name) for name in md.__all__}
+
 
 class Page(HTMLParser):
     """The tags, attributes and text of some HTML."""
@@ -127,7 +130,7 @@ def test_a_member_shows_itself_and_writes_what_python_reads(member):
     for field in fields(member):
         assert field.name in "".join(page.words)
     if " numbers>" not in written and "..." not in written and "<" not in written:
-        names = {**vars(md), "inf": np.inf, "array": np.array}
+        names = {**NAMES, "inf": np.inf, "array": np.array}
         assert repr(eval(written, names)) == written
 
 
@@ -163,7 +166,7 @@ def test_a_level_that_does_not_hold_is_not_said_to_hold():
 
 def test_python_reads_what_it_read_before():
     for member in (md.LDP(1.0), md.AsymmetricLIP(0.5, 1.0), md.InformationDesign("E"), md.BlockLDP(1.0, [[0, 1], [2]])):
-        assert eval(repr(member), vars(md)) == member
+        assert eval(repr(member), dict(NAMES)) == member
 
 
 def large(n, label=str):

@@ -47,7 +47,7 @@ def test_texts_have_one_bucket_in_either_unicode_form():
 def test_a_key_is_drawn_once_and_equal_keys_are_one_vocabulary():
     one, other = md.HashedVocabulary(1 << 20), md.HashedVocabulary(1 << 20)
     assert len(one.key) == 16 and one.key != other.key and one != other
-    again = eval(repr(one), vars(md))
+    again = eval(repr(one), {name: getattr(md, name) for name in md.__all__})
     assert again == one and hash(again) == hash(one) and again.bucket_of(["tea"]) == one.bucket_of(["tea"])
     assert md.HashedVocabulary(8, "k") == md.HashedVocabulary(8, b"k")
 

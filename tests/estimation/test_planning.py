@@ -87,7 +87,7 @@ def test_where_reports_do_not_tell_the_frequencies_no_number_is_enough():
 
 def test_a_design_says_how_many_reports_it_needs():
     made = md.design(md.Problem(labels=["no", "yes"]), md.LDP(1.0), md.InformationDesign("A"))
-    assert "45,000 reports give every share within 0.01 (95 % intervals)." in str(made)
+    assert "45,000 reports give every share within 0.01 (95 % intervals)" in str(made)
     assert "45,000 reports give every share" in page(made.mechanism)
 
 

@@ -21,7 +21,7 @@ SAVED = {
     "sweep": (md.sweep(SURVEY, md.LDP, md.MMSE(), [0.5], n_jobs=1, progress=False).save, TABLE),
     "comparison": (md.compare(SURVEY, md.LDP(1.0), md.ErrorProbability()).save, TABLE),
     "estimate": (response(3, 1.0).estimate([0, 1, 2, 2]).save, TABLE),
-    "ledger": (md.verify("ours/M4").save, (".json", ".csv", ".html")),
+    "ledger": (md.verify("ours/M4").save, (".json", ".csv", ".html", ".tex")),
 }
 #: Somebody's files; words of ours occur in some of them.
 OTHERS = [
@@ -124,10 +124,10 @@ def test_what_is_no_file_is_left_to_the_writing(tmp_path):
 QUESTION = '[problem]\nprior = [0.5, 0.5]\n[notion]\nname = "LDP"\nepsilon = 1.0\n[objective]\nname = "HammingLoss"\n'
 COMMANDS = {
     "design": (["design", "asked.toml", "-q", "--output"], "a.json"),
-    "frontier": (["frontier", "asked.toml", "--levels", "0.5,1", "--csv"], "a.csv"),
-    "verify": (["verify", "ours/M4", "--save"], "a.json"),
+    "frontier": (["frontier", "asked.toml", "--levels", "0.5,1", "--output"], "a.csv"),
+    "verify": (["verify", "ours/M4", "--output"], "a.json"),
     "report": (["report", "kept.json", "-q", "--output"], "a.html"),
-    "estimate": (["estimate", "kept.json", "reports.csv", "--csv"], "a.csv"),
+    "estimate": (["estimate", "kept.json", "reports.csv", "--output"], "a.csv"),
 }
 
 

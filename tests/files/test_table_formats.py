@@ -78,7 +78,10 @@ def test_workbooks_are_written_by_openpyxl_and_never_over_another_file(tmp_path,
     class Library:
         Workbook = Book
 
-    monkeypatch.setattr(importlib, "import_module", lambda name: Library)
+    real = importlib.import_module
+    monkeypatch.setattr(
+        importlib, "import_module", lambda name, *of: Library if name == "openpyxl" else real(name, *of)
+    )
     path = estimate().save(tmp_path / "a.xlsx")
     assert b"(1, 1): 'label'" in path.read_bytes() and b"(3, 1): 'yes'" in path.read_bytes()
     with pytest.raises(md.DomainError, match="something else, which would be lost"):
@@ -87,8 +90,12 @@ def test_workbooks_are_written_by_openpyxl_and_never_over_another_file(tmp_path,
 
 
 def test_without_openpyxl_a_sentence_says_what_to_do(tmp_path, monkeypatch):
-    def missing(name):
-        raise ImportError(name)
+    real = importlib.import_module
+
+    def missing(name, *of):
+        if name == "openpyxl":
+            raise ImportError(name)
+        return real(name, *of)
 
     monkeypatch.setattr(importlib, "import_module", missing)
     with pytest.raises(md.UnsupportedError, match="pip install openpyxl, or save as CSV"):
@@ -114,3 +121,29 @@ def test_groups_are_one_table(tmp_path):
     assert text.count("north & ") == 2 and text.count("south & ") == 2
     assert list(found.to_pandas().columns)[:2] == ["group", "label"] and len(found.to_polars()) == 4
     assert set(table_formats.FORMATS) == {".html", ".tex", ".xlsx"}
+
+
+def test_a_table_for_a_paper_has_the_rules_of_booktabs():
+    found = md.compare(md.Problem(prior=[0.5, 0.5]), md.LDP(1.0), md.HammingLoss())
+    text = found.to_latex(["route", "value"], digits=3)
+    lines = text.splitlines()
+    assert lines[1] == r"\begin{tabular}{lr}" and lines[2] == r"\toprule" and lines[-1] == r"\end{tabular}"
+    assert r"closed\_form & 0.269 \\" in lines
+    assert len(found.to_latex().splitlines()) == len(lines)
+    for columns, digits, word in (
+        (["vaule"], 4, "value"),
+        ([], 4, "column"),
+        (None, 0, "from 1 on"),
+        (None, 1.5, "whole"),
+    ):
+        with pytest.raises(md.DomainError, match=word):
+            found.to_latex(columns, digits=digits)
+
+
+def test_brackets_and_signs_are_texts_in_tex():
+    """After a rule or the end of a row a bracket would begin an option."""
+    rows = [{"label": "[18, 25)", "share": 0.5}, {"label": "a < b | c >= d", "share": 0.5}]
+    lines = tabular(rows, ["label", "share"]).splitlines()
+    assert r"{[}18, 25) & 0.5 \\" in lines
+    assert r"a \textless{} b \textbar{} c \textgreater{}= d & 0.5 \\" in lines
+    assert not any(line.startswith("[") for line in lines)

@@ -257,7 +257,7 @@ def test_every_file_of_the_package_is_written_so(what, tmp_path, monkeypatch):
         assert target.read_bytes() == first and [each.name for each in tmp_path.iterdir()] == [what]
 
 
-@pytest.mark.parametrize("arguments", [("--record", "v.json"), ("--save", "l.json")])
+@pytest.mark.parametrize("arguments", [("--record", "v.json"), ("--output", "l.json")])
 def test_the_command_writes_so_too(arguments, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / arguments[1]).write_text('{"rows": {}}')

@@ -293,3 +293,83 @@ def test_rays_say_by_what_share_rounding_may_move_their_entries(epsilon):
             nearest = [min(powers, key=lambda power, entry=entry: abs(power - entry)) for entry in column if entry]
             away = [abs(entry - power) / power for entry, power in zip(column[column > 0], nearest, strict=True)]
             assert max(away) <= share < 1e-13
+
+
+EDGES = ((0, 1), (1, 2))
+
+
+def least_error_of_neighbours(epsilon, delta, edges, prior):
+    """The least probability of a wrong guess, by a linear program with an excess for each edge and output."""
+    n = len(prior)
+    pairs = [*edges, *(edge[::-1] for edge in edges)]
+    size = n * n + len(pairs) * n
+    upper, limits = [], []
+    for k, (s, t) in enumerate(pairs):
+        total = np.zeros(size)
+        for y in range(n):
+            row = np.zeros(size)
+            row[s * n + y], row[t * n + y], row[n * n + k * n + y] = 1.0, -math.exp(epsilon), -1.0
+            total[n * n + k * n + y] = 1.0
+            upper.append(row)
+            limits.append(0.0)
+        upper.append(total)
+        limits.append(delta)
+    cost = np.append(-np.diag(prior).ravel(), np.zeros(len(pairs) * n))
+    sums = np.hstack([np.kron(np.eye(n), np.ones(n)), np.zeros((n, len(pairs) * n))])
+    return 1.0 + linprog(cost, np.array(upper), limits, sums, np.ones(n), bounds=(0, None)).fun
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.2), (0.5, 0.1), (1.0, 0.3)])
+@pytest.mark.parametrize("edges", [EDGES, ((0, 2),), ((0, 1), (1, 2), (2, 3))])
+def test_neighbours_alone_are_compared(epsilon, delta, edges, rng):
+    prior = rng.dirichlet(np.ones(4))
+    made = md.design(md.Problem(prior=prior), md.ApproximateLDP(epsilon, delta, edges), md.ErrorProbability())
+    assert made.value == pytest.approx(least_error_of_neighbours(epsilon, delta, edges, prior), abs=1e-7)
+    everybody = md.design(md.Problem(prior=prior), md.ApproximateLDP(epsilon, delta), md.ErrorProbability())
+    assert made.value <= everybody.value + 1e-9
+
+
+def test_neighbours_are_compared_to_the_last_unit():
+    unit = 2**40
+    matrix = np.array([[unit, 0], [unit // 2, unit // 2], [0, unit]], dtype=object)
+    line = md.ApproximateLDP(0.0, 0.5, EDGES)
+    assert line.holds_exactly(matrix, md.Problem(n=3))
+    assert not md.ApproximateLDP(0.0, 0.5).holds_exactly(matrix, md.Problem(n=3))
+    matrix[1] = [unit // 2 - 1, unit // 2 + 1]
+    assert not line.holds_exactly(matrix, md.Problem(n=3))
+    assert line.level(matrix / unit, md.Problem(n=3)).inputs == (0, 1)
+    # Those that are no neighbours count for nothing, at the least delta either.
+    assert md.ApproximateLDP(0.0, 0.0, ((0, 1),)).holds_exactly(np.array([[1, 1], [1, 1], [2, 0]]), md.Problem(n=3))
+
+
+def test_neighbours_under_other_names():
+    survey = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 2])
+    everybody = md.ApproximateLDP(0.5, 0.1, ((0, 1), (0, 2), (1, 2)))
+    assert everybody.plain(survey) == md.ApproximateLDP(0.5, 0.1)
+    far = [[0, 1, math.inf], [1, 0, 1], [math.inf, 1, 0]]
+    assert md.ApproximateLDP(0.5, 0.0, EDGES).plain(survey) == md.MetricDP(0.5, far)
+    assert md.ApproximateLDP(0.5, 0.1, [(1, 0), (2, 1), (0, 1)]) == md.ApproximateLDP(0.5, 0.1, EDGES)
+    made = md.design(survey, md.ApproximateLDP(0.5, 0.1, EDGES), md.MMSE())
+    assert made.mechanism.question.from_dict(made.mechanism.question.to_dict()) == made.mechanism.question
+    with pytest.warns(md.ProofWarning, match="not covered yet"):
+        md.design(survey, md.ApproximateLDP(0.5, 0.1, EDGES), md.ErrorProbability(), proof=True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (lambda: md.ApproximateLDP(0.5, 0.1, []), "without an edge nothing is protected"),
+        (lambda: md.ApproximateLDP(0.5, 0.1, [(1, 1)]), "joins two different secrets"),
+        (
+            lambda: md.design(md.Problem(n=3), md.ApproximateLDP(0.5, 0.1, [(0, 3)]), md.InformationDesign("A")),
+            "secrets are numbered from 0 to 2",
+        ),
+        (
+            lambda: md.design(md.Problem.from_interval(0, 1), md.ApproximateLDP(0.5, 0.1, [(0, 1)]), md.UnbiasedMean()),
+            "need not be private",
+        ),
+    ],
+)
+def test_bad_edges_are_refused(asked, said):
+    with pytest.raises(md.DomainError, match=said):
+        asked()

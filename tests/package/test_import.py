@@ -20,6 +20,7 @@ import sys
 import scipy
 before = set(sys.modules)
 import mechdesign
+mechdesign.Problem, mechdesign.LDP, mechdesign.MMSE, mechdesign.Mechanism
 print(*sorted({name.split('.')[0] for name in sys.modules}))
 print(*sorted({'.'.join(name.split('.')[:2]) for name in set(sys.modules) - before if name.startswith('scipy.')}))
 """
@@ -38,10 +39,35 @@ def test_nothing_heavy_is_loaded():
 
 
 def test_the_probe_sees_what_is_loaded():
-    more = PROBE.replace("import mechdesign", "import mechdesign, scipy.sparse, rich")
+    more = PROBE.replace("import mechdesign\n", "import mechdesign, scipy.sparse, rich\n")
     packages, of_scipy = run(more).split("\n")[:2]
     assert "rich" in packages.split()
     assert "scipy.sparse" in of_scipy.split()
+
+
+def test_a_version_loads_few_modules():
+    """What a command line asks of a package first: nothing is computed for it."""
+    code = """
+import sys
+import mechdesign
+print("numpy" in sys.modules, mechdesign.__version__)
+from mechdesign.cli import commands
+print(*sorted(name for name in sys.modules if name.startswith("mechdesign.")))
+"""
+    first, loaded = run(code).split("\n")[:2]
+    assert first.startswith("False ")
+    assert len(loaded.split()) <= 20, loaded
+
+
+def test_every_name_is_found_when_it_is_asked_for():
+    code = """
+import mechdesign as md
+print(*(name for name in md.__all__ if getattr(md, name, None) is None))
+print(set(md.__all__) <= set(dir(md)), hasattr(md, "nothing"), hasattr(md, "_nothing"))
+from mechdesign import *
+print(LDP is md.LDP, design is md.design, len(md.__all__) == len(set(md.__all__)))
+"""
+    assert run(code).split("\n")[:3] == ["", "True False False", "True True True"]
 
 
 def test_importing_changes_nothing_global():

@@ -411,6 +411,7 @@ def test_a_mechanism_meets_a_problem_of_its_labels_in_another_order() -> None:
 
 MEMBERS: dict[str, tuple[Callable[[Any], Any], np.ndarray, tuple[bool, bool]]] = {
     "MetricDP": (lambda t: md.MetricDP(1.0, t), METRIC, (True, True)),
+    "PairwiseLDP": (md.PairwiseLDP, np.array([[0.0, 1, 2], [3, 0, 1], [2, 1, 0]]), (True, True)),
     "ExpectedLoss": (md.ExpectedLoss, np.array([[0.0, 1, 2], [3, 0, 1], [9, 4, 0]]), (True, True)),
     "WorstCaseLoss": (md.WorstCaseLoss, np.array([[0.0, 1, 2], [3, 0, 1], [9, 4, 0]]), (True, False)),
     "GLeakage": (lambda t: md.GLeakage(1.0, t), np.array([[1.0, 0, 0.5], [0, 1, 0], [0.25, 0, 1]]), (False, True)),

@@ -118,3 +118,16 @@ def test_what_is_no_claim_is_refused_with_the_name_of_its_argument(argument, cha
     given = {"problem_family": (2, 2), "notion": md.LDP, "objective": md.MMSE(), "formula": response, **changed}
     with pytest.raises(md.DomainError, match=rf"^{argument}\b"):
         md.check_claim(**given)
+
+
+@pytest.mark.parametrize("sides", [lambda q: (1,), lambda q: q.nope, lambda q: True, 3, lambda q: ("a", "b")])
+def test_a_condition_without_two_numbers_is_named(sides):
+    condition = Condition("a", "b", sides)
+    with pytest.raises(md.DomainError, match=r"the condition a >= b is .* both sides, left and right"):
+        md.check_claim((2, 2), md.LDP, md.HammingLoss(), lambda p, n, o: 0.2, narrower=[condition])
+
+
+def test_a_claim_is_a_table_of_latex():
+    row = md.check_claim((2, 2), md.LDP, md.MMSE(), lambda p, n, o: md.baselines.randomised_response(p, n.epsilon))
+    lines = row.to_latex(["key", "verdict"]).splitlines()
+    assert lines[1] == r"\begin{tabular}{ll}" and r"yours/the claim & holds \\" in lines

@@ -98,7 +98,7 @@ def test_it_prints_and_is_saved(some, tmp_path):
     assert page.count("<math") == 3 and "min prior &gt;= 1/(1 + e^epsilon)" in page
     # Nothing is fetched: no scripts, no style sheets, no images, no links.
     assert not re.search(r"<script|<link|<img|@import|url\(|src=|href=", page)
-    with pytest.raises(DomainError, match=r"end in \.json, \.csv or \.html"):
+    with pytest.raises(DomainError, match=r"end in \.json, \.csv, \.html or \.tex"):
         some.save(tmp_path / "a.txt")
 
 
@@ -112,7 +112,7 @@ def test_the_command_compares_with_the_record(monkeypatch, tmp_path):
     assert run("ours/M4")[0] == 0
     code, text = run("ours/M4", "--json")
     assert code == 0 and json.loads(text)["rows"][0]["verdict"] == "holds"
-    code, _ = run("ours/M4", "--record", str(tmp_path / "v.json"), "--save", str(tmp_path / "l.html"))
+    code, _ = run("ours/M4", "--record", str(tmp_path / "v.json"), "--output", str(tmp_path / "l.html"))
     assert code == 0 and json.loads((tmp_path / "v.json").read_text())["rows"]["ours/M4"]["answers"]
     assert (tmp_path / "l.html").read_text().startswith("<!DOCTYPE html>")
     known = {**recorded(), "ours/M4": replace(recorded()["ours/M4"], verdict="false")}
@@ -140,12 +140,12 @@ def test_an_interrupted_run_leaves_the_record_alone(monkeypatch, tmp_path):
         return replace(md.verify("ours/M4"), complete=False)
 
     monkeypatch.setattr(refereeing, "verified", stopped)
-    code, text = run("ours/M4", "--record", str(tmp_path / "v.json"), "--save", str(tmp_path / "l.json"))
+    code, text = run("ours/M4", "--record", str(tmp_path / "v.json"), "--output", str(tmp_path / "l.json"))
     assert code == 130 and "Interrupted" in text
     assert not (tmp_path / "v.json").exists() and not json.loads((tmp_path / "l.json").read_text())["complete"]
 
 
-@pytest.mark.parametrize("arguments", [("--save", "l.txt"), ("--save", "no/l.html"), ("--record", "no/v.json")])
+@pytest.mark.parametrize("arguments", [("--output", "l.txt"), ("--output", "no/l.html"), ("--record", "no/v.json")])
 def test_a_place_that_cannot_be_written_is_told_before_the_run(monkeypatch, tmp_path, arguments):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(refereeing, "verified", None)

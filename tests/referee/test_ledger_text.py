@@ -29,3 +29,11 @@ def test_a_claim_of_ones_own_is_answered_in_sentences():
     assert said.splitlines()[0] == f"yours/the claim: {row.verdict}" and row.verdict != "holds"
     assert f"{row.points} points" in said and "fails at: n = 3" in said and "Row(" not in said
     assert str(md.verify("ours/M4")[0]).splitlines()[0] == "ours/M4: holds"
+
+
+def test_a_row_names_its_source_by_authors_title_and_year():
+    import mechdesign as md
+
+    (row,) = md.verify("jiang_lip/T2")
+    assert row.source.startswith('B. Jiang, M. Li, R. Tandon, "Context-aware Data Aggregation')
+    assert "IEEE CNS 2018" in " ".join(str(row).split())

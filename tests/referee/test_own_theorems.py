@@ -86,6 +86,9 @@ def test_a_condition_that_is_true_but_not_sharp_is_named():
     # The condition is not where the claim ends: the verdict on the claim is what it would be without it.
     assert (row.verdict, row.condition) == ("false", "")
     assert row.remark == "the condition e^epsilon >= 2.5 is true but not sharp: no failure was found next to its edge"
+    # Who gave the condition reads first that it holds under it.
+    assert row.heading.endswith(": holds under the condition that was given, false as stated")
+    assert row.source == ""
 
 
 def test_a_condition_that_is_not_needed_is_named():

@@ -264,7 +264,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.toml").write_text(QUESTION)
     with pytest.raises(SystemExit) as left:
-        commands.main(["frontier", "a.toml", "--levels", "0.5:1.5:3", "--csv", "a.csv", "--json"])
+        commands.main(["frontier", "a.toml", "--levels", "0.5:1.5:3", "--output", "a.csv", "--json"])
     assert left.value.code == 0
     rows = json.loads(capsys.readouterr().out)
     expected = md.frontier(PROBLEM, md.LDP, md.MMSE(), [0.5, 1.0, 1.5], proof=True)

@@ -374,3 +374,31 @@ def test_planted_a_difference_that_cancels_is_caught():
 def test_rules_have_a_constant_at_every_level(name, rule, level):
     second = of_level(name, 1.0) if name == "SibsonLeakage" else None
     assert rule.constant(of_level(rule.first, level), second) >= 0.0
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 100])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_ldp_implies_maximal_leakage_by_a_formula(n, epsilon):
+    """k-ary response leaks most: every column's largest entry is at most E/(1 + (E - 1)/n) of its mass."""
+    most = math.log(n * math.exp(epsilon) / (math.exp(epsilon) + n - 1))
+    above = md.implies(md.LDP(epsilon), md.MaximalLeakage(most * (1 + 1e-4)), md.Problem(n=n))
+    below = md.implies(md.LDP(epsilon), md.MaximalLeakage(most * (1 - 1e-4)), md.Problem(n=n))
+    assert (above.answer, below.answer) == ("yes", "no")
+    assert md.LDP(epsilon).level(below.matrix, md.Problem(n=n)).value <= epsilon * (1 + 1e-9)
+    assert md.MaximalLeakage(9.0).level(below.matrix, md.Problem(n=n)).value > most * (1 - 1e-4)
+
+
+@pytest.mark.parametrize(
+    "notion",
+    [md.LIP(0.5), md.StrongL1(0.3), md.ApproximateLDP(0.5, 0.1), md.PairwiseLDP([[0, 1, 2], [1, 0, 1], [2, 2, 0]])],
+)
+def test_the_largest_leakage_is_that_of_a_program(notion):
+    """The sum of the diagonal, as outputs may be named after the inputs that they are likeliest from."""
+    import cvxpy as cp
+
+    problem = md.Problem(prior=[0.2, 0.3, 0.5])
+    Q = cp.Variable((3, 3))
+    judged = cp.Problem(cp.Maximize(cp.trace(Q)), [cp.sum(Q, axis=1) == 1, *notion.constraints(Q, problem)])
+    most = math.log(judged.solve(solver="CLARABEL"))
+    answers = [md.implies(notion, md.MaximalLeakage(most * share), problem).answer for share in (0.999, 1.001)]
+    assert answers == ["no", "yes"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,10 @@ from mechdesign.bench.exports.conic_benchmark_format import write_cbf
 from mechdesign.bench.exports.linear import write_lp, write_mps
 from mechdesign.bench.instance import Instance
 from mechdesign.errors import DomainError, nearest
+from mechdesign.files.atomic_writes import write
+
+#: The file of the optima.
+OPTIMA = "instances.solu"
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ FORMATS = {
 def export(listed: list[Instance], format_name: str, folder: str | Path) -> tuple[list[Path], list[str]]:
     """Write each instance to a file of its name in `folder`, and return the files and the instances left out.
 
+    Beside them ``instances.solu`` has the certified least cost and a bound of each, in the lines of MIPLIB.
     Instances with cones are left out of formats for linear programs.
 
     Raises
@@ -64,4 +69,15 @@ def export(listed: list[Instance], format_name: str, folder: str | Path) -> tupl
             written.append(path)
         else:
             left_out.append(instance.name)
+    written_of = [each for each in listed if each.name not in left_out]
+    write(target / OPTIMA, "".join(f"{line}\n" for each in written_of for line in _optimum(each)))
     return written, left_out
+
+
+def _optimum(instance: Instance) -> Iterator[str]:
+    """Yield lines of a file as MIPLIB's: the least cost that is known, and a bound that none passes."""
+    question, optimum = instance.question, instance.optimum
+    inputs = question.notion.inputs(question.problem)
+    for mark, value in (("best", optimum.value), ("bestdual", optimum.bound)):
+        utility = question.objective.to_utility(value, inputs)
+        yield f"={mark}= {instance.name} {-utility / instance.posed.scale!r}"

@@ -34,6 +34,7 @@ def write_lp(program: ConicProgram, path: Path) -> None:
 
 def _write(program: ConicProgram, path: Path, suffix: str) -> None:
     model = highs_model(program)
+    model.model_name_ = path.stem
     model.col_names_ = [column_name(place) for place in range(len(program.cost))]
     model.row_names_ = [row_name(place) for place in range(program.rows.shape[0])]
     engine = highs().Highs()

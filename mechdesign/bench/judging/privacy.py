@@ -53,6 +53,11 @@ class PrivacyScore:
     negative: int
     least: float
 
+    @property
+    def far(self) -> float:
+        """How far it is from being private: a probability, or an excess of the level in its unit if that is larger."""
+        return max(self.amount if math.isfinite(self.amount) else 0.0, self.excess, -self.least)
+
 
 def privacy_of(matrix: Array, question: Question) -> PrivacyScore:
     """Return how private `matrix` is under the notion of `question`, as it is."""

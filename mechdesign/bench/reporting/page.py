@@ -10,13 +10,14 @@ from typing import Any
 
 from mechdesign.bench.reporting.change import changes
 from mechdesign.bench.reporting.tables import by_class, pairwise, privacy
-from mechdesign.bench.reporting.words import sentences
+from mechdesign.bench.reporting.words import citation, sentences
 from mechdesign.bench.results import Results
 from mechdesign.displays import Table
 from mechdesign.displays.html import Html, element, joined
 from mechdesign.errors import UnsupportedError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
+from mechdesign.files.pictures import PICTURE, require_picture, write_picture
 from mechdesign.plotting.canvas import MISSING
 from mechdesign.reports.page import document
 from mechdesign.reports.pieces import bullets, note, section, table
@@ -69,6 +70,7 @@ def page(results: Results, earlier: Results | None = None) -> str:
         section("Quicker to 1e-6: row against column", table("Pairs of solvers", pairwise(results, 1e-6))),
         section("Answers with a fault", table("Faults", _faults(results))),
         section("Versions and conditions", bullets(_versions(results))),
+        section("To cite", element("pre", citation())),
     ]
     title = f"{len(results.solvers)} solvers on {len(results.instances)} programs of optimal mechanisms"
     head = element("header", element("div", element("h1", title), element("p", SUBTITLE)))
@@ -76,6 +78,29 @@ def page(results: Results, earlier: Results | None = None) -> str:
         "footer", element("p", f"Made by mechdesign {VERSION}. This page needs no network, and runs no script.")
     )
     return f"<!DOCTYPE html>\n{document(title, joined([head, element('main', *parts, foot)]), MARK)}\n"
+
+
+def write_profile(results: Results, path: str | Path, accuracy: float = 1e-6, *, overwrite: bool = False) -> Path:
+    """Draw the performance profile of a benchmark, and return the path: its ending says the format, .pdf for a paper.
+
+    Raises
+    ------
+    DomainError
+        A file of another kind is there, or the ending is of no picture.
+    UnsupportedError
+        matplotlib is not installed, or no instance is solved to the accuracy.
+    """
+    require_picture("path", path)
+    PICTURE.require_place(path, overwrite=overwrite)
+    if find_spec("matplotlib") is None:
+        raise UnsupportedError(MISSING)
+    from mechdesign.plotting import performance_profile
+
+    times = results.times(accuracy)
+    if not any(times.values()):
+        raise UnsupportedError(f"No instance is solved to {accuracy:.0e}: there is no profile; report them as a table.")
+    drawn = performance_profile(_on_all(times, results.instances), solved=f"solved to {accuracy:.0e}")
+    return write_picture(drawn, path)
 
 
 SUBTITLE = (

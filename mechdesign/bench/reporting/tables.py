@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-from mechdesign.bench.results import Results
+from mechdesign.bench.results import EXCESS, Results
 from mechdesign.bench.running.record import Run
 from mechdesign.displays import Table
 from mechdesign.files.atomic_writes import write
@@ -42,6 +42,7 @@ def privacy(results: Results) -> Table:
         "solver",
         "answers",
         "not private",
+        f"by over {EXCESS:g}",
         "comparisons that fail",
         "largest amount",
         "largest excess of the level",
@@ -63,6 +64,7 @@ def _private(results: Results, solver: str) -> tuple[str, ...]:
         solver,
         str(len(found)),
         str(sum(each.violated > 0 for each in found)),
+        str(sum(each.far > EXCESS for each in found)),
         f"{sum(each.violated for each in found)} of {sum(each.comparisons for each in found)}",
         f"{max(amounts, default=0.0):.1e}",
         f"{max(finite, default=0.0):.3g}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 
 from mechdesign.bench.results import Results
+from mechdesign.version import VERSION
 
 #: Accuracies that are spoken of.
 SPOKEN = (1e-3, 1e-6, 1e-9)
@@ -12,6 +13,13 @@ SPOKEN = (1e-3, 1e-6, 1e-9)
 CLOSE = 1.1
 #: Reasons of failures that are said of a solver.
 SHOWN = 3
+
+
+def citation() -> str:
+    """Return an entry of BibTeX for the benchmark, of the version that is installed."""
+    title = "{mechdesign}: provably optimal local-privacy mechanisms, and a benchmark of solvers"
+    fields = {"title": title, "author": "{The mechdesign developers}", "version": VERSION}
+    return "@software{mechdesign, " + ", ".join(f"{name} = {{{text}}}" for name, text in fields.items()) + "}"
 
 
 def sentences(results: Results) -> list[str]:

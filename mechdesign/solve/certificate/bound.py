@@ -24,9 +24,9 @@ from mechdesign.problem import Problem
 from mechdesign.solve.certificate.between_orders import bound_from_orders
 from mechdesign.solve.certificate.exponents import is_listed, order_bound
 from mechdesign.solve.certificate.few_outputs import bound_over_leaves
+from mechdesign.solve.certificate.flows import bound_of_flows, is_flows
 from mechdesign.solve.certificate.information_design import least_value
 from mechdesign.solve.certificate.one_figure import at_population, information_along, least_variance, spread
-from mechdesign.solve.certificate.shipments import bound_of_shipments, is_shipments
 from mechdesign.solve.pricing.all_rays import without_list
 from mechdesign.solve.pricing.functionals import EPS, has_functionals, has_own_cost
 from mechdesign.solve.pricing.oracles import CUTTING, is_priced, priced
@@ -98,8 +98,8 @@ def _of_columns(asked: Asked) -> Bound:
     if restricted is not None:
         return Bound(*restricted)
     lam, nu = _of_rows_and_budget(notion, problem, multipliers)
-    if is_shipments(multipliers.weights):
-        shipped = _of_shipments(notion, objective, problem, multipliers.weights, lam)
+    if is_flows(multipliers.weights):
+        shipped = _of_flows(notion, objective, problem, multipliers.weights, lam)
         if shipped is not None:
             return shipped
     charge = float(nu @ notion.budget(problem).limits)
@@ -164,13 +164,13 @@ def _of_exponent(asked: Asked) -> Bound:
     return Bound(*found)
 
 
-def _of_shipments(notion: Notion, objective: Objective, problem: Problem, shipments: Array, lam: Array) -> Bound | None:
+def _of_flows(notion: Notion, objective: Objective, problem: Problem, flows: Array, lam: Array) -> Bound | None:
     """Return the bound of a map, None where the objective has no finite decisions or the columns no pairs alone."""
     gains = gains_of(objective, problem)
     exponents = notion.pair_exponents(problem)
     if gains is None or exponents is None:
         return None
-    return Bound(*bound_of_shipments(exponents, gains, lam, shipments))
+    return Bound(*bound_of_flows(exponents, gains, lam, flows))
 
 
 def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> str | None:

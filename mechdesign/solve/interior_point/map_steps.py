@@ -1,6 +1,6 @@
 """One step of the interior point of maps: Mehrotra's predictor, and Gondzio's correctors weighted for each side.
 
-On the central path the slack of a pair times its shipment is mu times the pair's weight.
+On the central path the slack of a pair times its flow is mu times the pair's weight.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WEIGHTS, LONGER, GAIN = (0.25, 0.5, 0.75, 1.0), 1e-3, 0.02
 
 @dataclass(frozen=True)
 class Iterate:
-    """Columns (m, n), multipliers (n,), and of the kept pairs the relative slack and the shipment times the mass."""
+    """Columns (m, n), multipliers (n,), and of the kept pairs the relative slack and the flow times the mass."""
 
     pairs: Pairs
     columns: Array
@@ -49,13 +49,13 @@ class Iterate:
         return np.asarray(self.columns.ravel()[self.pairs.sink_at] * self.pairs.factor / self.at_source)
 
     @property
-    def shipments(self) -> Array:
+    def flows(self) -> Array:
         """What each source ships, in cost for each unit of probability."""
         return np.asarray(self.shipped / self.at_source)
 
     @property
     def complementarity(self) -> float:
-        """The sum of slacks times shipments."""
+        """The sum of slacks times flows."""
         return float(self.slack @ self.shipped)
 
     @property
@@ -117,7 +117,7 @@ class Newton:
         return self._solved(-self.iterate.slack * self.iterate.shipped, self.slacks, self.prices, self.rows)
 
     def corrector(self, products: Array) -> Direction:
-        """Return the change that adds `products`, shape (pairs,), to slacks times shipments; residuals stay."""
+        """Return the change that adds `products`, shape (pairs,), to slacks times flows; residuals stay."""
         none = np.zeros_like
         return self._solved(products, none(self.slacks), none(self.prices), none(self.rows))
 
@@ -151,7 +151,7 @@ def stepped(program: MapProgram, iterate: Iterate, most: float) -> tuple[float, 
 
 
 def _moved(iterate: Iterate, direction: Direction, primal: float, dual: float) -> Iterate:
-    """Return the iterate after steps; slack and shipment stay relative to the new columns."""
+    """Return the iterate after steps; slack and flow stay relative to the new columns."""
     columns = iterate.columns * (1.0 + primal * direction.columns)
     there = replace(iterate, columns=columns, multipliers=iterate.multipliers + dual * direction.multipliers)
     growth = there.at_source / iterate.at_source
@@ -186,7 +186,7 @@ def _weight(values: Array, change: Array, more: Array, step: float) -> tuple[flo
 
 
 def _steps(iterate: Iterate, direction: Direction) -> tuple[float, float]:
-    """Return the longest primal and dual steps, at most 1, that keep slacks and shipments positive."""
+    """Return the longest primal and dual steps, at most 1, that keep slacks and flows positive."""
     return _length(direction.slack / iterate.slack), _length(direction.shipped / iterate.shipped)
 
 

@@ -1,7 +1,7 @@
 """Newton systems of maps: a block for each output, and one Schur complement for the sums of rows.
 
 In numbers relative to a column, ``d = dQ / Q``, a pair (y, x, x') has the ratio ``rho = Q[x, y] e^(-epsilon d) / Q[x',
-y]``, the slack ``1 - rho``, the shipment ``zeta = z Q[x', y]``, and ``(A d)_p = d[x'] - rho d[x]``. The system is
+y]``, the slack ``1 - rho``, the flow ``zeta = z Q[x', y]``, and ``(A d)_p = d[x'] - rho d[x]``. The system is
 
     ``M_y d_y - Q_y dlam = g_y`` for each output, ``sum_y Q_y d_y = r``, with ``M = A' diag(zeta / slack) A``.
 

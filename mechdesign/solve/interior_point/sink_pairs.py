@@ -1,6 +1,6 @@
 """Which constraints of metric DP are kept: pairs of a sink and a source, for each output.
 
-With ``v_y = c_y - lam``, multipliers lam are feasible where direct shipments from the entries above zero (sources)
+With ``v_y = c_y - lam``, multipliers lam are feasible where direct flows from the entries above zero (sources)
 cover those below (sinks), and what leaves x' arrives at x as ``z e^(-epsilon d(x, x'))``: by the triangle inequality no
 longer way is needed. Only pairs with a sink first matter, and of those the few of largest ``Q[x, y] e^(-epsilon d)``.
 """
@@ -24,7 +24,7 @@ FIRST, ENTERING = 10, 2
 LIFTED, ENTERS = 0.4, 1.026
 #: In the same units: a slack below the first keeps a pair; above the second its rank does not.
 TIGHT, LOOSE = 6.0, 16.0
-#: Shipments above this share of the slack keep a pair.
+#: Flows above this share of the slack keep a pair.
 ACTIVE = 1e-2
 LEAST = 1e-300
 
@@ -39,7 +39,7 @@ class Pairs:
     #: Places in the flat columns, m n of them.
     sink_at: Indices
     source_at: Indices
-    #: ``e^(-epsilon d)``, and its root: the weight of the barrier, which keeps shipments over masses bounded.
+    #: ``e^(-epsilon d)``, and its root: the weight of the barrier, which keeps flows over masses bounded.
     factor: Array
     weight: Array
     #: Output y has the pairs from ``first[y]`` to ``first[y + 1]``, shape (m + 1,).
@@ -130,7 +130,7 @@ def _missing(pairs: Pairs, y: int, tight: Array, slack: float) -> Indices:
 def useful(program: MapProgram, pairs: Pairs, slack: Array, shipped: Array, kept: int) -> Indices:
     """Return the keys of pairs that are active, nearly tight, or among the tightest of their output and source.
 
-    Slacks and shipments have the shape (pairs,), and so many keys or fewer are returned.
+    Slacks and flows have the shape (pairs,), and so many keys or fewer are returned.
     """
     rank, loose = _ranks(pairs.source_at, slack), slack > LOOSE * program.near
     wanted = ((rank < kept) & ~loose) | (slack < TIGHT * program.near) | (shipped > ACTIVE * slack) | (rank == 0)

@@ -23,7 +23,7 @@ from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.pricing.revealing_outputs import units
 from mechdesign.solve.pricing.subset_relaxation import Members, Relaxation
 from mechdesign.solve.programs.windows_of_inputs import distinct
-from mechdesign.solve.solvers.highs import go_on, lasting_engine
+from mechdesign.solve.solvers.highs import lasting_engine, resume
 from mechdesign.solve.solvers.linear import solve_linear
 from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats
 from mechdesign.solve.solvers.silent_highs import highs
@@ -93,7 +93,7 @@ class SetProgram:
         """Return the columns' weights, the rows' multipliers and how the solver ended."""
         if self.engine is not None:
             try:
-                found = go_on(self.engine, time_left())
+                found = resume(self.engine, time_left())
                 weights, in_units = found.point[1:], found.multipliers[:-1] / self.relax.rise
                 return np.maximum(weights, 0.0), self.idle - in_units * self._unit, found.stats
             except SolverError:

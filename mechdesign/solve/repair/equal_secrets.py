@@ -18,7 +18,7 @@ def equalised(matrix: Array, problem: Problem) -> Array | None:
     """Return the nearest matrix, shape (n, m), with equal rows of nearly equal secrets; None if there are none.
 
     Where a notion wants them alike there is no room for a solver's tolerance, nor for the rounding of an output of
-    next to no mass: these are emptied.
+    negligible mass: these are emptied.
     """
     stochastic = stochastic_rows(matrix)
     small = stochastic.max(axis=0) < ALIKE

@@ -57,7 +57,7 @@ def repair(
     it lacks (mixing with a constant mechanism whose masses are the columns' needs: an output of small mass costs
     what it misses, not what its ratio misses), then all is mixed with the constant mechanism of the same masses,
     by the smallest share of a doubling ladder that passes; the whole of it where the interior is empty.
-    Outputs of next to no mass are merged into the heaviest (emptied where `keep_outputs`). `constant` is the row to
+    Outputs of negligible mass are merged into the heaviest (emptied where `keep_outputs`). `constant` is the row to
     return where only constant mechanisms are private (the best single decision); the columns' masses by default.
     Outputs that reveal an input, where the notion allows them, keep their zeros: what is mixed in falls on the others.
     """

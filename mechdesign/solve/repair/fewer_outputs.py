@@ -14,10 +14,10 @@ from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.pricing.revealing_outputs import reveals
 from mechdesign.solve.repair.merged_outputs import merge_alike, merge_proportional
 from mechdesign.solve.task import Task, used
-from mechdesign.tolerances import DUST, MERGE_LOSS
+from mechdesign.tolerances import MERGE_LOSS, NEGLIGIBLE
 
 #: Outputs that no input makes more often are merged as long as that costs next to nothing; where the cost is not known,
-#: those that are made less often than `DUST` and than the gap asked for.
+#: those that are made less often than `NEGLIGIBLE` and than the gap asked for.
 SMALL = 1e-4
 #: The share of the gap asked for that merging small outputs may cost in all.
 OF_GAP = 0.1
@@ -37,7 +37,7 @@ def lean(matrix: Array, task: Task) -> Array:
     objective, problem = task.objective, task.problem
     if task.subject_to is not None or is_late():
         return matrix
-    clean = _without_dust(matrix, task)
+    clean = _without_negligible(matrix, task)
     kept = used(clean)
     free = objective.outputs(problem) is None and not len(task.notion.revealed(problem))
     if not free:
@@ -81,11 +81,11 @@ def _gained(matrix: Array, objective: Separable, problem: Problem) -> tuple[floa
     return min(abs(value) * objective.steepness(value, problem), gained), whole
 
 
-def _without_dust(matrix: Array, task: Task) -> Array:
+def _without_negligible(matrix: Array, task: Task) -> Array:
     """Return the matrix with each output of negligible mass moved to where it does least harm, its column empty."""
     objective, problem = task.objective, task.problem
     tops = matrix.max(axis=0)
-    small = (tops > 0) & (tops < (SMALL if is_separable(objective) else min(DUST, task.gap)))
+    small = (tops > 0) & (tops < (SMALL if is_separable(objective) else min(NEGLIGIBLE, task.gap)))
     if not small.any() or matrix.size > MOST_MOVED:
         return matrix
     given, own = matrix, reveals(matrix, task.notion.revealed(problem))

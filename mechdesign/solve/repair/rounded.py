@@ -66,7 +66,7 @@ def rounded(
     -------
     Rounded
         A `Mechanism` with `moved`, the largest change of an entry, and `distance`, the largest total variation of a
-        row. Its columns are those of the matrix; one of next to no mass is emptied into another.
+        row. Its columns are those of the matrix; one of negligible mass is emptied into another.
 
     Raises
     ------

@@ -34,7 +34,7 @@ def note_of(task: Task, needed: float) -> str:
     return f", where the next would take {needed / GIGABYTE:.2g} GB, more than {allowed.source}"
 
 
-def beyond_pairs(task: Task) -> str | None:
+def pairs_beyond_memory(task: Task) -> str | None:
     """Return the sentence that says that a number for each pair of inputs would take too much memory, or None.
 
     Only where columns are cells of a line of inputs (LDP, utilities of a ratio) is there no such array.

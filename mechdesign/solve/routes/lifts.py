@@ -41,11 +41,11 @@ OF_TIME = 0.5
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot: also where the rays are so few that their program is exact."""
-    found = of_any_size(task)
-    return found if isinstance(found, Refusal) else rays.better_than_bounded(task) or found
+    found = plan_of_any_size(task)
+    return found if isinstance(found, Refusal) else rays.refusal_for_rays(task) or found
 
 
-def of_any_size(task: Task) -> Plan | Refusal:
+def plan_of_any_size(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot, however few the extreme rays are."""
     objective, bounds = task.objective, lifts(task.notion, task.problem)
     if not is_separable(objective) or bounds is None or not LIFTS.applies(task.notion, objective, task.problem):

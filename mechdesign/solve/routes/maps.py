@@ -1,7 +1,7 @@
 """Route `maps`: an expected loss under metric DP, by an interior point with a block for each output.
 
 Of the constraints only pairs of a sink and a source are kept, which change from step to step; the bound needs no
-program, only the shipments between them.
+program, only the flows between them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FEWEST = 20
 #: Numbers of the cone for each pair of inputs from which it is quicker: six are three pairs that no chain implies for
 #: each input. On a line of 60, which has one, the program over pairs takes an eighth of the time.
 CROWDED = 6.0
-#: Share of the gap that shipments left out may cost.
+#: Share of the gap that flows left out may cost.
 OF_GAP = 0.02
 
 
@@ -76,8 +76,8 @@ def _searched(gains: Array, exponents: Array, task: Task, solver: str) -> Candid
     table = best.table * np.array([1.0, 1.0, 1.0, program.scale])
     rows = places.rows(merged.max(axis=0) - program.scale * best.multipliers)
     stats = SolverStats(solver, ending.said or "searched", now() - started, steps)
-    note = f"{steps} steps, {len(table)} shipments{ending}"
-    multipliers = Multipliers(rows, weights=places.shipments(gains, table))
+    note = f"{steps} steps, {len(table)} flows{ending}"
+    multipliers = Multipliers(rows, weights=places.flows(gains, table))
     return Candidate(found.columns.T[places.of_input], multipliers, stats, stages.timings, note, ending.interrupted)
 
 

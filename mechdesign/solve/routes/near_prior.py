@@ -45,7 +45,7 @@ def plan(task: Task) -> Plan | Refusal:
     if not is_separable(objective) or near is None:
         return Refusal("it answers mutual information and histogram MMSE under StrongL1 and StrongChiSquare")
     answer = partial(_over_columns, objective, near, source_of(task.notion, objective, task.problem, near))
-    return rays.better_than_bounded(task) or Plan(answer)
+    return rays.refusal_for_rays(task) or Plan(answer)
 
 
 def _over_columns(objective: Separable, near: NearPrior, source: Source, task: Task, solver: str) -> Candidate:

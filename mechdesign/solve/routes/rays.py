@@ -47,7 +47,7 @@ def plan(task: Task) -> Plan | Refusal:
     return Refusal(rays) if isinstance(rays, str) else Plan(partial(_over_rays, objective, rays))
 
 
-def better_than_bounded(task: Task) -> Refusal | None:
+def refusal_for_rays(task: Task) -> Refusal | None:
     """Return why a route whose gap need not close leaves the question to this one; None where there are many rays."""
     count = task.notion.ray_count(task.problem)
     if count is None or count > RAY_LIMIT or too_slow(task, size(task)) is not None:

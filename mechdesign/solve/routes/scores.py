@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.baselines.stochastic_rounding import strongest_rounding
-from mechdesign.errors import SolverError
+from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import SmoothBudget
 from mechdesign.notions.ldp import is_ldp_of_inputs
@@ -173,7 +173,7 @@ class _Rounds:
         found = over_scores(task, self.wanted, self.asked.theta, self.scores, self.solver, mirrored=self.mirrored)
         self.stages.lap("solve")
         self.stats, self.last = found.stats, found
-        matrix = _matrix(found, self.wanted)
+        matrix = _matrix(found, self.wanted, task)
         best.reach(-task.objective.value(matrix, task.problem), matrix)
         trials = [found.slopes] if self.slopes is None else [self.slopes.mixed(found.slopes, MIXED), found.slopes]
         new = np.concatenate([self._price(slopes) for slopes in trials])
@@ -196,7 +196,7 @@ class _Rounds:
         for scores in {count, max(count - 1, 2)}:
             few = FewScores(task, self.wanted, asked.theta, scores, self.solver, self.mirrored)
             found = few.best(self.last)
-            made += [] if found is None else [_matrix(found, self.wanted)]
+            made += [] if found is None else [_matrix(found, self.wanted, task)]
         return min(made, key=lambda matrix: task.objective.value(matrix, task.problem), default=None)
 
     def _price(self, slopes: Slopes) -> Array:
@@ -232,6 +232,9 @@ def _first(task: Task, wanted: Array) -> Array:
     """Return scores that reach further than the scores of stochastic rounding at the strongest private level."""
     two = strongest_rounding(task.notion, task.problem, wanted)
     spread = float(np.ptp(two[:, 0]))
+    if not spread > 0.0 and not task.notion.parameter > 0.0:
+        said = f"No mechanism under {task.notion} lets the figure be estimated, so {task.objective} is infinite"
+        raise InfeasibleError(f"{said}; raise its level.")
     if not spread > 0.0:
         raise SolverError(
             "No mechanism of two outputs is private whose reports identify the figure.", status="no start"
@@ -243,14 +246,17 @@ def _first(task: Task, wanted: Array) -> Array:
     return added(spread_out, values, 1e-3 * float(np.ptp(spread_out)))
 
 
-def _matrix(found: Unbiased, wanted: Array) -> Array:
+def _matrix(found: Unbiased, wanted: Array, task: Task) -> Array:
     """Return the columns that are made, with the right expectations to the last digit.
 
-    Columns of equal scores, and proportional ones, are one.
+    Proportional columns are one, and columns of equal scores unless some reveal an input: with others they may not.
     """
     made = found.columns.max(axis=0) > NEGLIGIBLE_MASS
-    scores, place = np.unique(found.scores[made], return_inverse=True)
-    columns = found.columns[:, made] @ (place[:, None] == np.arange(len(scores)))
+    # A solver that was stopped leaves entries below zero.
+    scores, columns = found.scores[made], np.maximum(found.columns[:, made], 0.0)
+    if not task.notion.revealed(task.problem):
+        scores, place = np.unique(scores, return_inverse=True)
+        columns = columns @ (place[:, None] == np.arange(len(scores)))
     masses = columns.sum(axis=0)
     shares = columns / masses
     # Alike ones are next to each other along a random line.

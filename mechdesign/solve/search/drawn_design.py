@@ -25,7 +25,7 @@ SETTLED = 4
 #: What becomes of a step that no weights are found after.
 SHORTER = 0.1
 #: Weights below this share of the mean are none, where the value does not lose more than this share by it.
-DUST, OF_DUST = 0.1, 1e-4
+NEGLIGIBLE, OF_NEGLIGIBLE = 0.1, 1e-4
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ class DrawnDesign:
             values.append(best_value)
             if len(values) > 2 * WATCHED and not values[-WATCHED] - best_value > LEAST_FALL * abs(best_value):
                 break
-        cleared = self._without_dust(rows, best)
-        return cleared if self._at(factors, cleared)[0] - best_value <= OF_DUST * abs(best_value) else best
+        cleared = self._without_negligible(rows, best)
+        return cleared if self._at(factors, cleared)[0] - best_value <= OF_NEGLIGIBLE * abs(best_value) else best
 
     def _at(self, factors: Array, weights: Array) -> tuple[float, Array]:
         """Return the criterion of the weights, and how it changes with each of them."""
@@ -127,9 +127,9 @@ class DrawnDesign:
         value, slope = self.criterion.at(inverse)
         return value, -np.einsum("kx,kx->x", factors, slope @ factors)
 
-    def _without_dust(self, rows: Array, weights: Array) -> Array:
+    def _without_negligible(self, rows: Array, weights: Array) -> Array:
         """Return the weights without the negligible ones, if the others can make up for them."""
-        used = weights > DUST * float(weights.mean())
+        used = weights > NEGLIGIBLE * float(weights.mean())
         again = nearest_weights(rows[:, used], weights[used])
         if again is None:
             return weights

@@ -89,7 +89,7 @@ def mechanisms(task: Task) -> Iterator[tuple[str, Array]]:
     yield from _admitted(task, _responses(task))
 
 
-def at_hand(task: Task) -> Iterator[tuple[str, Array]]:
+def quick_mechanisms(task: Task) -> Iterator[tuple[str, Array]]:
     """Yield the mechanisms whose level need not be searched for: a design is compared with them whatever its gap."""
     return _admitted(task, _at_once(task))
 

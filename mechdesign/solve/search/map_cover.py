@@ -1,4 +1,4 @@
-"""From an iterate of a map to multipliers that bound it: shipments that no entry makes beyond what it has."""
+"""From an iterate of a map to multipliers that bound it: flows that no entry makes beyond what it has."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from mechdesign.parameters.checks import Array
 from mechdesign.solve.interior_point.map_program import MapProgram
 from mechdesign.solve.interior_point.map_steps import Iterate
 
-#: Passes of the fixed point that cuts shipments to what their senders have.
+#: Passes of the fixed point that cuts flows to what their senders have.
 PASSES = 20
 LEAST = 1e-300
 
 
 @dataclass(frozen=True)
 class Cover:
-    """Multipliers (n,), shipments as lines of output, sink, source and amount, and their bound; all scaled."""
+    """Multipliers (n,), flows as lines of output, sink, source and amount, and their bound; all scaled."""
 
     multipliers: Array
     table: Array
     bound: float
 
     def lighter(self, allowed: float) -> Cover:
-        """Return the cover without its smallest shipments, which together deliver less than is `allowed`."""
+        """Return the cover without its smallest flows, which together deliver less than is `allowed`."""
         order = np.argsort(self.table[:, 3])
         dropped = int(np.searchsorted(np.cumsum(self.table[order, 3]), allowed))
         return Cover(self.multipliers, self.table[np.sort(order[dropped:])], self.bound - allowed)
 
 
 def cover(program: MapProgram, iterate: Iterate) -> Cover:
-    """Return the shipments of an iterate, cut and filled up.
+    """Return the flows of an iterate, cut and filled up.
 
     No entry ships more than its cost above the multiplier and what arrives at it; what is short is filled from the
     nearest entries that have something left.
     """
     excess = program.cost - iterate.multipliers
-    pairs, wanted = iterate.pairs, iterate.shipments
+    pairs, wanted = iterate.pairs, iterate.flows
     size, flat = excess.size, excess.ravel()
     asked, arriving = np.bincount(pairs.source_at, wanted, size), pairs.factor * wanted
     share = np.ones(size)

@@ -48,7 +48,7 @@ def iterates(program: MapProgram) -> Iterator[Iterate]:
 
 
 def _first(program: MapProgram) -> Iterate:
-    """Return the starting mechanism with shipments on the central path, and the best multipliers for them, or zero."""
+    """Return the starting mechanism with flows on the central path, and the best multipliers for them, or zero."""
     pairs, columns = Pairs.first_of(program), program.start
     ones = np.ones(len(pairs))
     start = Iterate(pairs, columns, np.zeros(program.inputs), ones, ones)

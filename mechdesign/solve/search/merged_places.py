@@ -1,6 +1,6 @@
 """Inputs at nearly no distance from each other, as one place of a map: their rows are equal.
 
-A mechanism of places is one of inputs; shipments between the inputs of a place, where next to nothing is lost on the
+A mechanism of places is one of inputs; flows between the inputs of a place, where next to nothing is lost on the
 way, turn the multipliers of places into those of inputs.
 """
 
@@ -54,10 +54,10 @@ class Places:
         found[self.first] = rows
         return found
 
-    def shipments(self, gains: Array, table: Array) -> Array:
-        """Return shipments of inputs, shape (shipments, 4), from places': a place's other inputs gain by its first.
+    def flows(self, gains: Array, table: Array) -> Array:
+        """Return flows of inputs, shape (flows, 4), from places': a place's other inputs gain by its first.
 
-        Where a shipment z is sent the multipliers gain z, and where it arrives they lose nearly as much.
+        Where a flow z is sent the multipliers gain z, and where it arrives they lose nearly as much.
         """
         between = np.column_stack([table[:, 0], self.first[table[:, 1:3].astype(np.intp)], table[:, 3]])
         others = np.setdiff1d(np.arange(len(self.of_input)), self.first)

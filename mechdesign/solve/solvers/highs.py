@@ -74,7 +74,7 @@ def lasting_engine(highspy: Any, verbose: bool) -> Any:
     return engine
 
 
-def go_on(engine: Any, time_left: float | None) -> LinearSolution:
+def resume(engine: Any, time_left: float | None) -> LinearSolution:
     """Return the optimum of what `engine` holds, from its last basis; raise SolverError where it has none."""
     started = now()
 

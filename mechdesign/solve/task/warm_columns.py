@@ -22,7 +22,7 @@ from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.pricing.continuum_of_decisions import peaks, ratio_range
 from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.pricing.support import support
-from mechdesign.solve.solvers.highs import go_on, lasting_engine
+from mechdesign.solve.solvers.highs import lasting_engine, resume
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.solvers.silent_highs import highs
 from mechdesign.solve.task.task import Candidate, Task
@@ -112,7 +112,7 @@ class _Program:
 
     def run(self, time_left: float | None) -> None:
         """Solve over the columns that are known."""
-        found = go_on(self.engine, time_left)
+        found = resume(self.engine, time_left)
         self.weights, self.vertex = np.maximum(found.point, 0.0), -found.multipliers * self.unit
         self.seconds += found.stats.seconds
         self.steps += found.stats.iterations

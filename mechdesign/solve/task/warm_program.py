@@ -17,7 +17,7 @@ import numpy as np
 
 from mechdesign.notions import Band
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.solvers.highs import go_on, lasting_engine
+from mechdesign.solve.solvers.highs import lasting_engine, resume
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.solvers.silent_highs import highs
 
@@ -57,7 +57,7 @@ class WarmProgram:
         """
         self._move(band)
         self._add([d for d in wanted if d not in self.present])
-        found, n = go_on(self.engine, time_left), len(self.best)
+        found, n = resume(self.engine, time_left), len(self.best)
         blocks = found.point[BEFORE:].reshape(len(self.present), n + 1)
         columns = np.zeros((n, len(self.gains)))
         columns[:, self.present] = self.low * blocks[:, n] + self.width * blocks[:, :n].T

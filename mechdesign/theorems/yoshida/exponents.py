@@ -68,7 +68,7 @@ POINTS = {**BETWEEN, "outputs": Whole(3, 5), "seed": Seed(), "turn": Whole(1, ON
 def is_reached(point: Point, objective: Objective, given: float) -> Iterator[Check]:
     """Compare the exchanged optimum with that over mechanisms, with the three-output mechanism and with others."""
     question = asked_for(point, objective)
-    # On the boundary an output has next to no mass, and the certificate of a search over orders says nothing.
+    # On the boundary an output has negligible mass, and the certificate of a search over orders says nothing.
     if point.turn == ONE_IN and FEASIBLE[0].margin(point) > 1e-6:
         yield Equal(given, Optimum(question), "it is the optimum over mechanisms", scale=LEAST)
     reached = objective.value(three_outputs(question).matrix, question.problem)

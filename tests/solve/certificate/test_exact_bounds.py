@@ -24,7 +24,7 @@ from tests.planted.routes import bound_of_negative_budgets
 
 #: Levels from next to nothing to the end of floats' exponentials; at one a quarter of the mass nearly fills a set.
 LEVELS = (1e-12, 1e-6, 0.1, 1.0, math.log(4) - 4e-15, 33.0, 120.0, 700.0)
-#: Priors of which some have next to no mass at an input, others sums of decimals that fill a set exactly.
+#: Priors of which some have negligible mass at an input, others sums of decimals that fill a set exactly.
 PRIORS = (
     (0.2, 0.3, 0.5),
     (1e-15, 0.5, 0.5),

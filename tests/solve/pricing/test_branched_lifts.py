@@ -84,7 +84,7 @@ def test_the_route_reaches_the_optimum_over_all_rays(objective, monkeypatch):
     """The linear program over the list of rays knows neither chords nor boxes."""
     problem = md.Problem(prior=np.random.default_rng(3).dirichlet(np.full(14, 3.0)))
     exact = md.design(problem, md.LIP(1.0), objective, route="rays")
-    monkeypatch.setattr("mechdesign.solve.routes.rays.better_than_bounded", lambda task: None)
+    monkeypatch.setattr("mechdesign.solve.routes.rays.refusal_for_rays", lambda task: None)
     found = md.design(problem, md.LIP(1.0), objective, route="lifts", gap=1e-7)
     assert found.gap <= 1e-7
     assert found.value == pytest.approx(exact.value, rel=2e-7) and found.bound == pytest.approx(exact.bound, rel=2e-7)

@@ -141,7 +141,7 @@ STOPPED = {
     "columns": (some(40), md.LIP(2.0), md.MMSE(), {"gap": 1e-9}, columns, "solve_columns", 2),
     "columns from one decision": (some(30), md.StrongL1(0.3), md.AbsoluteError(), {}, columns, "solve_columns", 1),
     "quantised": (some(60), md.LDP(2.0), md.MMSE(), {"route": "quantised", "gap": 1e-9}, quantised, "solve_band", 0),
-    "subsets": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 0),
+    "subsets": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "resume", 0),
     "subsets of two moments": (
         some(20),
         md.LDP(1.0),
@@ -151,7 +151,7 @@ STOPPED = {
         "price_on_blocks",
         0,
     ),
-    "subsets later": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 1),
+    "subsets later": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "resume", 1),
     "lifts": (some(30), md.LIP(1.0), md.MutualInformation(), {}, column_weights, "solve_linear", 1),
     "near_prior": (some(30), md.StrongL1(0.5), md.MutualInformation(), {}, column_weights, "solve_linear", 1),
     "directions": (some(8), md.MutualInformationPrivacy(0.2), md.MMSE(), {"gap": 1e-12}, line_of_a_ratio, "price", 1),

@@ -146,7 +146,7 @@ def test_what_is_at_hand_is_taken_inside_the_gap(monkeypatch):
     asked = md.LDP(1.0), md.InformationDesign("A"), 6
     assert behind_the_named(*asked) <= 1e-14
     # Planted: nothing is at hand, and the design is worse by what the solver left.
-    monkeypatch.setattr(finishing, "at_hand", lambda task: iter(()))
+    monkeypatch.setattr(finishing, "quick_mechanisms", lambda task: iter(()))
     assert behind_the_named(*asked) > 1e-11
 
 

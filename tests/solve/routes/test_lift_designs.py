@@ -9,7 +9,7 @@ import pytest
 import mechdesign as md
 from mechdesign.solve.pricing import bounded_lift
 from mechdesign.solve.pricing.bounded_lift import lifts, majorant
-from mechdesign.solve.routes.lifts import ROUTE, of_any_size
+from mechdesign.solve.routes.lifts import ROUTE, plan_of_any_size
 from mechdesign.solve.task import Task
 from tests.helpers import brute_force as brute
 
@@ -46,7 +46,7 @@ def test_value_and_bound_hold_the_optimum(notion, objective, rng):
     for n in (2, 4, 6):
         problem = md.Problem(prior=[0.6, 0.25, 0.1, 0.05] if n == 4 else np.full(n, 1 / n))
         best = md.design(problem, notion, objective, route="rays").value
-        candidate = replace(ROUTE, plan=of_any_size).solve(Task(problem, notion, objective))
+        candidate = replace(ROUTE, plan=plan_of_any_size).solve(Task(problem, notion, objective))
         reached = by_hand(objective, candidate.matrix, problem.prior).sum()
         optimum = objective.to_utility(best, problem)
         assert reached <= optimum * (1 + 1e-8) + 1e-12

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
-from mechdesign.solve.certificate import shipments
+from mechdesign.solve.certificate import flows
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.search.merged_places import Places
 from tests.helpers.changed_solvers import taking
@@ -131,7 +131,7 @@ def test_a_file_is_derived_again_without_a_solver(tmp_path, monkeypatch):
     assert again.claimed.bound == pytest.approx(made.bound, rel=1e-12)
 
 
-def test_any_shipments_give_a_bound():
+def test_any_flows_give_a_bound():
     problem, rng = some(6)
     distance, loss = apart(grid(2, 3)), apart(grid(2, 3))
     notion, objective = md.MetricDP(0.8, distance), md.ExpectedLoss(loss)
@@ -156,9 +156,7 @@ def test_factors_of_a_shorter_way_are_seen(monkeypatch):
     notion, objective = md.MetricDP(1.0, distance), md.ExpectedLoss(distance)
     own = quietly(problem, notion, objective, route="maps").mechanism.claimed.multipliers
     best = least(problem.prior, distance, distance)
-    monkeypatch.setattr(
-        shipments, "factors_below", lambda exponents, sink, source: np.exp(-0.9 * exponents[sink, source])
-    )
+    monkeypatch.setattr(flows, "factors_below", lambda exponents, sink, source: np.exp(-0.9 * exponents[sink, source]))
     assert -utility_bound(notion, objective, problem, own).utility > best * (1 + 1e-4)
 
 
@@ -193,7 +191,7 @@ def test_multipliers_of_places_that_forget_the_others_are_seen(monkeypatch):
     loss = rng.random((12, 7))
     monkeypatch.setattr(
         Places,
-        "shipments",
+        "flows",
         lambda self, gains, table: np.column_stack([table[:, 0], self.first[table[:, 1:3].astype(int)], table[:, 3]]),
     )
     found = quietly(problem, md.MetricDP(1.3, apart(TWICE)), md.ExpectedLoss(loss), route="maps")

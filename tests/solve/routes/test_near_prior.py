@@ -44,7 +44,7 @@ def test_designs_of_many_inputs_gain_nearly_what_the_bound_does(notion, objectiv
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
 @pytest.mark.parametrize("epsilon", [0.3, 1.2])
 def test_designs_of_few_inputs_are_near_those_over_rays(epsilon, objective, rng, monkeypatch):
-    monkeypatch.setattr(rays, "better_than_bounded", lambda task: None)
+    monkeypatch.setattr(rays, "refusal_for_rays", lambda task: None)
     for n in (2, 6):
         problem = md.Problem(prior=rng.dirichlet(np.full(n, 3.0)))
         best = designed(problem, md.StrongL1(epsilon), objective, route="rays").value
@@ -59,7 +59,7 @@ def test_designs_of_few_inputs_are_near_those_over_rays(epsilon, objective, rng,
 )
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
 def test_one_input_and_no_limit_are_answered(notion, objective, monkeypatch):
-    monkeypatch.setattr(rays, "better_than_bounded", lambda task: None)
+    monkeypatch.setattr(rays, "refusal_for_rays", lambda task: None)
     for prior in ([1.0], [0.999, 0.001], np.full(9, 1 / 9)):
         problem = md.Problem(prior=prior)
         made = designed(problem, notion, objective, route="near_prior")

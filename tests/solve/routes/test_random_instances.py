@@ -101,7 +101,7 @@ def lifted(seed):
     posed = (instances.information, instances.histogram)[seed // 4 % 2](d)
     asked = instances.over_vertices(d, level(d, d.epsilon), posed)
     notion, objective, problem = asked.notion, asked.objective, asked.problem
-    candidate = replace(lifts.ROUTE, plan=lifts.of_any_size).solve(Task(problem, notion, objective))
+    candidate = replace(lifts.ROUTE, plan=lifts.plan_of_any_size).solve(Task(problem, notion, objective))
     bound = utility_bound(notion, objective, problem, candidate.multipliers, 1e-12).utility
     sign = 1.0 if objective.sense == "maximise" else -1.0
     return even, asked, asked.utility(np.maximum(candidate.matrix, 0.0)), sign * objective.from_utility(bound, problem)

@@ -212,3 +212,11 @@ def test_few_outputs_are_held_against_the_optimum_of_any_number():
     assert md.design(*asked, outputs=4).gap <= 1e-6
     with pytest.raises(md.UnsupportedError, match="one output identify nothing"):
         md.design(*asked, outputs=1)
+
+
+def test_columns_that_reveal_an_input_stay_apart_at_equal_scores():
+    """Under a union of cones a column that reveals an input is not private once another one is added to it."""
+    problem = md.Problem(values=[0.0, 1.0, 2.0, 4.0, 7.0])
+    found = md.design(problem, md.UtilityOptimizedLDP(1.0, [0]), md.UnbiasedMean(), route="scores")
+    assert found.gap <= 1e-5 and "stochastic rounding" not in found.reason
+    assert found.value < 0.5 * md.UnbiasedMean().value(md.baselines.stochastic_rounding(problem, 1.0).matrix, problem)

@@ -1,6 +1,6 @@
-"""The bound of a map from multipliers and shipments: sums alone, without a program.
+"""The bound of a map from multipliers and flows: sums alone, without a program.
 
-A shipment z >= 0 of an output from x' to x uses ``q(x') >= f q(x)`` with ``f <= e^(-epsilon d(x, x'))``, so that for
+A flow z >= 0 of an output from x' to x uses ``q(x') >= f q(x)`` with ``f <= e^(-epsilon d(x, x'))``, so that for
 ``v_y = g_y - lam`` any of them gives ``v_y . q <= left_y . q`` with ``left_y = v_y + z e_x' - f z e_x``, and the
 utility of a stochastic matrix is at most ``sum_x (lam_x + max_y left_y(x))``.
 """
@@ -17,14 +17,14 @@ from mechdesign.parameters.checks import Array
 
 Indices = npt.NDArray[np.intp]
 
-#: Columns of the table of shipments: output, sink x, source x', and what is shipped.
+#: Columns of the table of flows: output, sink x, source x', and what is shipped.
 WIDTH = 4
 #: Floats differ by this share from one to the next.
 EPS = float(np.finfo(float).eps)
 
 
-def is_shipments(weights: Array | None) -> TypeGuard[Array]:
-    """Return whether the multipliers' weights may be shipments of a map: a table of shape (shipments, 4)."""
+def is_flows(weights: Array | None) -> TypeGuard[Array]:
+    """Return whether the multipliers' weights may be flows of a map: a table of shape (flows, 4)."""
     return weights is not None and np.ndim(weights) == 2 and weights.shape[1] == WIDTH
 
 
@@ -36,7 +36,7 @@ def factors_below(exponents: Array, sink: Indices, source: Indices) -> Array:
     return np.where(np.isfinite(exponent), np.maximum(found, 0.0), 0.0)
 
 
-def bound_of_shipments(exponents: Array, gains: Array, lam: Array, table: Array) -> tuple[float, float]:
+def bound_of_flows(exponents: Array, gains: Array, lam: Array, table: Array) -> tuple[float, float]:
     """Return a bound on ``sum_y gains[y] . q_y`` over all mechanisms, and its rounding, which is in it.
 
     Parameters
@@ -48,10 +48,10 @@ def bound_of_shipments(exponents: Array, gains: Array, lam: Array, table: Array)
     lam : ndarray, shape (n,)
         Multipliers of the rows.
     table : ndarray, shape (k, 4)
-        Shipments; lines that are none count for nothing.
+        Flows; lines that are none count for nothing.
     """
     count, n = gains.shape
-    table = table[_are_shipments(table, count, n)]
+    table = table[_are_flows(table, count, n)]
     output, sink, source = (np.asarray(table[:, k], dtype=np.intp) for k in range(3))
     shipped, arrived = table[:, 3], factors_below(exponents, sink, source) * table[:, 3]
     size = count * n
@@ -66,7 +66,7 @@ def bound_of_shipments(exponents: Array, gains: Array, lam: Array, table: Array)
     return raised, raised - plain
 
 
-def _are_shipments(table: Array, count: int, n: int) -> Array:
+def _are_flows(table: Array, count: int, n: int) -> Array:
     """Return which lines name an output and two inputs, and ship something."""
     places = table[:, :3]
     whole = np.all((places == np.rint(places)) & (places >= 0) & (places < [count, n, n]), axis=1)
