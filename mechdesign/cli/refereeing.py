@@ -19,7 +19,7 @@ from mechdesign.runtime.progress import Bar
 @click.argument("which", nargs=-1)
 @click.option("--thorough", is_flag=True, help="Some ten times the points.")
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Where the points come from.")
-@click.option("-o", "--output", "target", type=options.PATH, help="Write the ledger as .json, .csv or .html.")
+@click.option("-o", "--output", "target", type=options.PATH, help="Write the ledger as .json, .csv, .html or .tex.")
 @overwriting.option
 @click.option(
     own_members.OPTION,

@@ -121,7 +121,7 @@ def _with_points(question: Question, settings: Settings) -> Problem:
         if isinstance(question.objective, EstimatorVariance):
             # Whatever the search leaves, rounding costs at most the square of half the distance between two points.
             cost = (0.5 * (high - low) / steps) ** 2
-            return Problem.from_interval(low, high, points_for(cost, steps, found.value, settings.gap))
+            return Problem.from_interval(low, high, points_for(cost, steps, found.value, settings.gap), prior)
         if found.gap <= settings.gap:
             break
         needed = points_for(found.value - found.bound, steps, found.value, settings.gap)

@@ -219,7 +219,8 @@ class Numbers:
 
         Answers are in the order of their values, or in that of the problem where they have none. The interval holds
         each answer that is not refuted by the intervals of the cumulative shares up to it and before it. Of numbers of
-        an interval it is the point nearest to the quantile, and the interval reaches a point further on both sides.
+        an interval it is the quantile of the points that they were rounded to, and the interval of it, which reaches a
+        point further on both sides, holds the quantile of the numbers.
 
         Parameters
         ----------

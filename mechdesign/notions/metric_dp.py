@@ -21,7 +21,6 @@ from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import MOST_WRITTEN, OPEN
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full, rounded_up
-from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_above, exp_up
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
@@ -231,17 +230,6 @@ class MetricDP(Notion):
         """
         return cls(epsilon, along_graph(edges))
 
-    def inputs(self, problem: Problem) -> Problem:
-        """Return the problem after checking that it has one secret for each row of the distance."""
-        if problem.secrets != len(self.distance):
-            raise DomainError(
-                "distance",
-                f"of shape {self.distance.shape}",
-                f"it has to have one row and one column for each of the {problem.secrets} secrets",
-                "give the distances between all of them",
-            )
-        return super().inputs(problem)
-
     def plain(self, problem: Problem) -> Notion:
         """Return LDP where all secrets are at one distance."""
         level = self._level_of_all
@@ -269,36 +257,15 @@ class MetricDP(Notion):
         pairs, lengths = self._chained
         first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
         with np.errstate(over="ignore"):
-            exponent = np.minimum(self.epsilon * np.concatenate([lengths, lengths]), LARGEST_EXPONENT)[:, None]
-        # Below 1 wherever there is a distance: rows of ones alone say that nothing may differ.
-        factor = np.minimum(np.exp(-exponent), np.where(exponent > 0, BELOW_ONE, 1.0))
-        larger, smaller = problem.channel[second], factor * problem.channel[first]
-        # An exponential is rounded in proportion to its exponent.
-        return replace(Cone.at_least(larger, smaller), terms=larger + (1.0 + exponent) * smaller)
+            exponent = np.minimum(self.epsilon * np.concatenate([lengths, lengths]), LARGEST_EXPONENT)
+        return cone_of_pairs(problem, first, second, exponent)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``(ln v_s(y) - ln v_s'(y)) / distance[s, s']``; where both are zero it counts nothing.
 
         Secrets at distance zero whose outputs differ by more than rounding make it infinite.
         """
-        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
-        with np.errstate(divide="ignore"):
-            logs = np.log(seen)
-        beside = np.maximum(logs, ZERO)
-        worst = Level(0.0, (0,), 0)
-        for first, distances in enumerate(self.distance):
-            apart = logs[first] - beside
-            output = apart.argmax(axis=1)
-            most = apart[np.arange(len(output)), output]
-            # What is zero for one and not for the other has no finite ratio; at an infinite distance it may.
-            most = np.where(most > MOST, np.inf, most)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                found = np.where(most > 0, most / distances, 0.0)
-            found[~np.isfinite(distances) | ((distances == 0) & ~(most > EQUAL))] = 0.0
-            second = int(found.argmax())
-            if found[second] > worst.value:
-                worst = Level(float(found[second]), (first, second), int(output[second]))
-        return worst
+        return largest_rate(problem.seen_by_secret(np.asarray(matrix, dtype=float)), self.distance)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Return whether the notion holds, in exact arithmetic with ``e^(epsilon distance)`` rounded down.
@@ -373,3 +340,47 @@ class MetricDP(Notion):
     @cached_property
     def _chained(self) -> tuple[npt.NDArray[np.intp], Array]:
         return chained(self.shortest, self._needed)
+
+
+def largest_rate(seen: Array, distance: Array) -> Level:
+    """Return the largest ``(ln v_s(y) - ln v_s'(y)) / distance[s, s']``; where both are zero it counts nothing.
+
+    Parameters
+    ----------
+    seen : ndarray, shape (k, m)
+        v: the probability of each output for each secret.
+    distance : ndarray, shape (k, k)
+        Of each ordered pair, which may differ from that of the other way; infinite ones are not compared.
+
+    Examples
+    --------
+    >>> round(largest_rate(np.array([[0.75, 0.25], [0.25, 0.75]]), np.array([[0.0, 1.0], [2.0, 0.0]])).value, 6)
+    1.098612
+    """
+    with np.errstate(divide="ignore"):
+        logs = np.log(seen)
+    beside = np.maximum(logs, ZERO)
+    worst = Level(0.0, (0,), 0)
+    for first, distances in enumerate(distance):
+        apart = logs[first] - beside
+        output = apart.argmax(axis=1)
+        most = apart[np.arange(len(output)), output]
+        # What is zero for one and not for the other has no finite ratio; at an infinite distance it may.
+        most = np.where(most > MOST, np.inf, most)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(most > 0, most / distances, 0.0)
+        found[~np.isfinite(distances) | ((distances == 0) & ~(most > EQUAL))] = 0.0
+        second = int(found.argmax())
+        if found[second] > worst.value:
+            worst = Level(float(found[second]), (first, second), int(output[second]))
+    return worst
+
+
+def cone_of_pairs(problem: Problem, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], exponent: Array) -> Cone:
+    """Return ``v_second >= e^(-exponent) v_first`` for pairs of secrets, in arrays of one length."""
+    power = exponent[:, None]
+    # Below 1 wherever there is a distance: rows of ones alone say that nothing may differ.
+    factor = np.minimum(np.exp(-power), np.where(power > 0, BELOW_ONE, 1.0))
+    larger, smaller = problem.channel[second], factor * problem.channel[first]
+    # An exponential is rounded in proportion to its exponent.
+    return replace(Cone.at_least(larger, smaller), terms=larger + (1.0 + power) * smaller)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,8 +23,8 @@ from mechdesign.exact import Integers
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.notions.ldp import LDP
-from mechdesign.notions.metric_dp import BELOW_ONE, EQUAL, MetricDP
-from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, needed_one_way
+from mechdesign.notions.metric_dp import MetricDP, cone_of_pairs, largest_rate
+from mechdesign.notions.metric_pairs import ExactPairs, Indices, needed_one_way
 from mechdesign.parameters import Matrix, Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -160,37 +160,22 @@ class PairwiseLDP(Notion):
         lengths = self.epsilons.copy()
         for middle in range(len(lengths)):
             lengths = np.minimum(lengths, lengths[:, [middle]] + lengths[[middle], :])
-        return np.asarray(np.where(np.isfinite(lengths), self.scale * (1.0 + ALONG), 1.0) * lengths)
+        with np.errstate(over="ignore"):
+            return np.asarray(np.where(np.isfinite(lengths), self.scale * (1.0 + ALONG), 1.0) * lengths)
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``v_s' >= e^(-scale epsilon) v_s`` for the ordered pairs that no chain implies."""
         first, second = self._needed
-        exponent = np.minimum(self.scale * self.epsilons[first, second], LARGEST_EXPONENT)[:, None]
-        factor = np.minimum(np.exp(-exponent), np.where(exponent > 0, BELOW_ONE, 1.0))
-        larger, smaller = problem.channel[second], factor * problem.channel[first]
-        # An exponential is rounded in proportion to its exponent.
-        return replace(Cone.at_least(larger, smaller), terms=larger + (1.0 + exponent) * smaller)
+        with np.errstate(over="ignore"):
+            exponent = np.minimum(self.scale * self.epsilons[first, second], LARGEST_EXPONENT)
+        return cone_of_pairs(problem, first, second, exponent)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``(ln v_s(y) - ln v_s'(y)) / epsilons[s, s']``; if both are zero it counts nothing.
 
         Secrets whose epsilon is 0 and whose outputs differ by more than rounding make it infinite.
         """
-        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
-        with np.errstate(divide="ignore"):
-            logs = np.log(seen)
-        worst = Level(0.0, (0,), 0)
-        for first, row in enumerate(self.epsilons):
-            for second, epsilon in enumerate(row):
-                if first == second or not math.isfinite(epsilon):
-                    continue
-                apart = np.where(np.isfinite(logs[first]), logs[first] - np.maximum(logs[second], ZERO), -np.inf)
-                output = int(apart.argmax())
-                most = math.inf if apart[output] > MOST else float(apart[output])
-                if most > (0.0 if epsilon else EQUAL):
-                    found = most / float(epsilon) if epsilon else math.inf
-                    worst = Level(found, (first, second), output) if found > worst.value else worst
-        return worst
+        return largest_rate(problem.seen_by_secret(np.asarray(matrix, dtype=float)), self.epsilons)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Return whether the notion holds, in exact arithmetic with ``e^(scale epsilon)`` rounded down."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.estimation.planning import people_said
 from mechdesign.reports.page import page
 
 CATEGORIES = md.Problem(labels=["a", "b", "c"])
@@ -106,3 +107,12 @@ def test_ends_of_what_can_be_planned_are_refused_or_answered():
         assert np.isfinite(found.interval(level, simultaneous=True, how=how)).all()
     with pytest.raises(md.DomainError, match="how"):
         found.interval(how=["score"])
+
+
+def test_a_mechanism_for_something_else_says_so():
+    """Two outputs that tell inputs apart by a hundred-thousandth: no survey is so large."""
+    rows = [[0.5, 0.5], [0.5 + 1e-5, 0.5 - 1e-5]]
+    assert "it takes over 1e+09 reports" in people_said(md.Mechanism(rows, problem=md.Problem(n=2)))
+    assert people_said(md.baselines.randomised_response(md.Problem(n=2), 1.0)).endswith("if all are equal.")
+    skewed = md.Problem(prior=[0.3, 0.7])
+    assert people_said(md.baselines.randomised_response(skewed, 1.0)).endswith("(95 % intervals).")

@@ -180,3 +180,9 @@ def test_the_law_of_rounded_numbers(rng):
 def test_bad_input_is_refused(asked, said):
     with pytest.raises(md.DomainError, match=said):
         asked()
+
+
+def test_points_that_are_chosen_keep_the_prior():
+    """Under a notion that is relative to the prior an unbiased mean needs it too."""
+    made = md.design(md.Problem.from_interval(0, 1, prior="uniform"), md.LIP(1.0), md.UnbiasedMean(), gap=0.1)
+    assert made.gap <= 0.1 and made.mechanism.inputs.prior is not None
