@@ -66,7 +66,7 @@ def one(engine: str, notion: Notion, problem: md.Problem, limit: float) -> str:
     objective = md.AbsoluteError()
     gains = objective.gains(problem)
     scale = float(np.abs(gains).max())
-    cone = notion.cone(problem)
+    cone = notion.columns(problem).cone()
     started = time.process_time()
     try:
         if not _offered(engine, notion, problem):
@@ -95,9 +95,9 @@ def one(engine: str, notion: Notion, problem: md.Problem, limit: float) -> str:
 
 def _offered(engine: str, notion: Notion, problem: md.Problem) -> bool:
     if engine == "grown":
-        return is_grown(notion, problem) or notion.cone(problem).band_of_inputs is not None
+        return is_grown(notion, problem) or notion.columns(problem).cone().band_of_inputs is not None
     if engine == "STRUCTURED":
-        return notion.cone(problem).band_of_inputs is not None
+        return notion.columns(problem).cone().band_of_inputs is not None
     return notion.polyhedral or engine == "CLARABEL"
 
 
@@ -126,7 +126,7 @@ def over_levels(n: int, limit: float) -> Iterator[str]:
             found = []
             for epsilon in LEVELS:
                 notion = kind(epsilon)
-                band = notion.cone(problem).band_of_inputs
+                band = notion.columns(problem).cone().band_of_inputs
                 assert band is not None, "both are bands"
                 whole = quickest(partial(solve_band, band, gains / np.abs(gains).max()))
                 found.append(quickest(partial(grown, notion, problem, objective, limit)) / whole)
@@ -142,7 +142,7 @@ def from_results(path: str) -> Iterator[str]:
     for name in results.instances:
         question = listed[name].question
         if listed[name].form in OVER_MATRICES and question.notion.polyhedral:
-            shape = solver_rule.shape_of(question.notion.cone(question.problem))
+            shape = solver_rule.shape_of(question.notion.columns(question.problem).cone())
             large = question.problem.n**2 > solver_rule.SOLVER_RULE[shape].vertex
             grouped.setdefault((shape, large), []).append(name)
     for (shape, large), names in sorted(grouped.items()):

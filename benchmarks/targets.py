@@ -95,7 +95,7 @@ def beside_highs(n: int, whole: bool) -> dict[str, Any]:
 
     problem, notion, objective, gap = made("skewed", n, "LDP", 1.0, "absolute", 1e-6)
     gains = objective.gains(problem)
-    program, _ = decision_program(notion.cone(problem), gains / np.abs(gains).max())
+    program, _ = decision_program(notion.columns(problem).cone(), gains / np.abs(gains).max())
     bare, said = quickest_highs(program)
     found = md.design(problem, notion, objective, gap=gap)
     took = quickest(lambda: md.design(problem, notion, objective, gap=gap))

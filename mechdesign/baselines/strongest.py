@@ -54,7 +54,7 @@ def strongest_known(notion: Notion, problem: Problem, objective: Objective) -> I
 def makers(notion: Notion, problem: Problem, objective: Objective) -> dict[str, Callable[[float], Mechanism]]:
     """Return the known mechanisms by name, as functions of epsilon."""
     if isinstance(notion, MetricDP):
-        if problem.is_hidden:
+        if not has_own_epsilon(notion, problem):
             return {}
         steps = np.abs(np.subtract.outer(np.arange(problem.n), np.arange(problem.n)))
         step = float(notion.distance[0, -1]) / max(problem.n - 1, 1)

@@ -211,7 +211,7 @@ def with_central(problem: Problem, notion: Notion, objective: Objective, setting
         return made[level]
 
     account = Account("shuffled", central.people, central.epsilon, central.delta)
-    ends = notion.least_level(notion.inputs(problem)), notion.parameter
+    ends = notion.columns(notion.inputs(problem)).least_level, notion.parameter
     level, beyond, _ = largest_kept(at, ends, account, TOLERANCE)
     found = made[level]
     together = account.made(found.mechanism).epsilon(central.delta)

@@ -97,7 +97,7 @@ def _offered(made: Design, within: float, settings: Settings) -> Iterator[tuple[
     for name, matrix in mechanisms(task):
         yield name, Mechanism(*listed(matrix, objective, notion, inputs), question)
     yield from _of_few(made, task, within, settings)
-    if is_separable(objective) and objective.outputs(inputs) is None and not notion.revealed(inputs):
+    if is_separable(objective) and objective.outputs(inputs) is None and not notion.columns(inputs).revealed:
         yield from _merged(made, task, within)
     elif gains_of(objective, inputs) is not None:
         yield from _of_fewer_decisions(made, task)

@@ -41,7 +41,7 @@ def _hidden(design: Design) -> str | None:
     if design.gap_of_gain <= GAIN_GAP or size >= SPAN_SHARE * span(question.objective, inputs):
         return None
     parts = [part for part in question.notion.parts() if not _at_epsilon(part)]
-    silent = any(part.parameter <= part.least_level(inputs) for part in parts)
+    silent = any(part.parameter <= part.columns(inputs).least_level for part in parts)
     if silent or question.objective.measures_leakage:
         # No information may be disclosed, or none is best, and what the bound is off is rounding.
         return None
@@ -58,7 +58,7 @@ def _remedy(design: Design) -> str:
     """Return a sentence on how a wide gap may be closed."""
     question = design.mechanism.asked
     inputs, parts = question.notion.inputs(question.problem), question.notion.parts()
-    if inputs.is_hidden and any(part.parameter <= part.least_level(inputs) for part in parts):
+    if inputs.is_hidden and any(part.parameter <= part.columns(inputs).least_level for part in parts):
         return (
             "at the least level a hidden secret has to see equal probabilities to the last bit, which multiples of "
             "2**-53 can seldom give: ask for a level higher by 1e-9"

@@ -6,6 +6,7 @@ import math
 
 from mechdesign.exact import Integers
 from mechdesign.notions import Notion
+from mechdesign.notions.exact_check import exact_check
 from mechdesign.problem import Problem
 
 
@@ -13,9 +14,9 @@ def exact_level(notion: Notion, numerators: Integers, problem: Problem, near: fl
     """Return the smallest float at which the exact check passes, searched by units in the last place from `near`."""
     if math.isinf(near):
         return near
-    least, most = notion.least_level(problem), notion.most_level
+    least, most = notion.columns(problem).least_level, notion.most_level
 
-    holds = notion.exactly(numerators, problem)
+    holds = exact_check(notion, numerators, problem)
     if near < 1e-9 + least and holds(least):
         return least
     near = min(max(near, least), most)

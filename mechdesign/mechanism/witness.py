@@ -31,7 +31,7 @@ def sentence(
     output = names[0]
     parts = zip(found.values, notion.parts(), strict=True)
     # The witness is that of the part furthest above what it asks for.
-    taken = max(parts, key=lambda pair: pair[0] - pair[1].parameter)[1].most_taken(matrix[:, y], problem)
+    taken = max(parts, key=lambda pair: pair[0] - pair[1].parameter)[1].columns(problem).most_taken(matrix[:, y])
     if taken is not None:
         return f"{_started(output)} takes most of it, {taken:.3g}."
     seen = problem.seen_by_secret(matrix)[:, y]
@@ -47,8 +47,9 @@ def sentence(
 def _names(found: Level, problem: Problem, outputs: Sequence[str] | None) -> list[str]:
     """Return the names of the output and of the inputs of a witness."""
     named = outputs is not None and len(set(outputs)) == len(outputs)
-    labelled = (problem.secret_labels if problem.is_hidden else problem.labels) is not None
-    letter, word = ("s", "secret") if problem.is_hidden else ("x", "input")
+    letter = problem.secret_letter
+    labelled = (problem.secret_labels if letter == "s" else problem.labels) is not None
+    word = "secret" if letter == "s" else "input"
     assert found.output is not None
     if outputs is not None and named:
         output = f"y={outputs[found.output]}"

@@ -1,12 +1,12 @@
 """What has to stay private: the notions, one file each, and what a notion of your own is derived from."""
 
+from mechdesign.columns import Band, Budget, Cone, Rays, SmoothBudget, Support
 from mechdesign.notions.approximate_ldp import ApproximateLDP
 from mechdesign.notions.asymmetric_lip import AsymmetricLIP
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.block_ldp import BlockLDP
 from mechdesign.notions.bounded_prior_lip import BoundedPriorLIP
 from mechdesign.notions.centralized_ip import CentralizedIP
-from mechdesign.notions.cone import Band, Budget, Cone, Rays, SmoothBudget, Support
 from mechdesign.notions.g_leakage import GLeakage
 from mechdesign.notions.interior_pml import InteriorPML
 from mechdesign.notions.intersection import Intersection

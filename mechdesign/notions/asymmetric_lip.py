@@ -16,10 +16,9 @@ from mechdesign.catalogue.odds import lifted
 from mechdesign.catalogue.promises import sides
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
-from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.ldp import LDP
-from mechdesign.notions.lift_band import LiftBand
+from mechdesign.notions.lift_band import LiftBand, log_lifts
 from mechdesign.notions.lip import LIP
 from mechdesign.notions.max_lift import MaxLift
 from mechdesign.parameters import Real
@@ -146,7 +145,7 @@ class AsymmetricLIP(LiftBand):
         """Return the largest ``ln m(y) - ln v_s(y)`` and ``ln v_s(y) - ln m(y)``; columns of zeros count nothing."""
         if len(self.parts()) > 1:
             return Level.of_parts(self, matrix, problem)
-        lifts = mass_band.log_lifts(matrix, problem) * (1.0 if math.isinf(self.lower) else -1.0)
+        lifts = log_lifts(matrix, problem) * (1.0 if math.isinf(self.lower) else -1.0)
         secret, output = np.unravel_index(lifts.argmax(), lifts.shape)
         return Level(float(max(lifts[secret, output], 0.0)), (int(secret),), int(output))
 

@@ -1,22 +1,20 @@
-"""What a privacy notion is: a cone (and perhaps a budget) of columns, a level in numpy, an exact check."""
+"""What a privacy notion is: parameters, a shape of columns over a problem, a level in numpy, an exact check."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from mechdesign.catalogue import Card, card_of
+from mechdesign.columns import Cone, Listed, Shape
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
-from mechdesign.exact import Fractions, Integers
-from mechdesign.notions.cone import Budget, Cone, Rays, Support
-from mechdesign.notions.dual import Shown
+from mechdesign.exact import Integers
 from mechdesign.parameters import Checked, Domain, Real
 from mechdesign.parameters.base import require_dataclass
 from mechdesign.parameters.checks import Array
@@ -73,8 +71,8 @@ EPSILON = Real(low=0.0)
 class Notion(Checked, ABC):
     """A privacy notion with its parameter.
 
-    A subclass is a frozen dataclass, with a domain for each of its parameters. Its cone serves the programs; its level
-    and its exact check are written apart from the cone, so that each can catch an error in the other.
+    A subclass is a frozen dataclass, with a domain for each of its parameters. Its shape, or its cone, serves the
+    programs; its level and its exact check are written apart from it, so that each can catch an error in the other.
     """
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -103,15 +101,8 @@ class Notion(Checked, ABC):
     closed_under_preprocessing: ClassVar[bool] = False
     #: The guarantee is relative to a prior.
     needs_prior: ClassVar[bool] = False
-    #: Its own numbers in a proof come from the multipliers of a linear program.
-    asks_for_multipliers: ClassVar[bool] = False
-    #: The columns are a cone of finitely many rows. Where not, `cone` holds more than them, `constraints` says the
-    #: rest, and `support` has to be overridden too.
+    #: The columns are a cone of finitely many rows, at the level asked for.
     polyhedral: ClassVar[bool] = True
-    #: The columns are a band of the inputs, whose programs need no cone of rows.
-    banded: ClassVar[bool] = False
-    #: The columns are those within a distance of their own mass.
-    around_mass: ClassVar[bool] = False
 
     def inputs(self, problem: Problem) -> Problem:
         """Return the problem over the mechanism's inputs (wider than the data where the notion sees more)."""
@@ -134,6 +125,11 @@ class Notion(Checked, ABC):
                 rule = f"it has to have {rows} for each of the {problem.secrets} secrets"
                 raise DomainError(name, f"of shape {np.shape(given)}", rule, "give an entry for each of them")
 
+    def _refuse_hidden(self, problem: Problem, rule: str, remedy: str = "give the problem without hidden(...)") -> None:
+        """Raise if the problem has a secret of its own, or inputs that another notion made."""
+        if problem.is_hidden or problem.data_of_input is not None:
+            raise DomainError("problem", "one with a hidden secret", rule, remedy)
+
     @property
     def name(self) -> str:
         """The notion's name."""
@@ -149,11 +145,6 @@ class Notion(Checked, ABC):
     def members(self) -> tuple[Notion, ...]:
         """Return the notions that an intersection was made of; of any other notion itself alone."""
         return (self,)
-
-    @property
-    def curved(self) -> Notion | None:
-        """The member of an intersection whose columns are no polyhedron; None if all are polyhedra."""
-        return None
 
     def __and__(self, other: object) -> Notion:
         """Return the notion that holds where both do."""
@@ -183,186 +174,35 @@ class Notion(Checked, ABC):
         require_dataclass("notion", self)
         return replace(self, **{self.level_name: level})  # type: ignore[type-var] # subclasses are dataclasses
 
-    @abstractmethod
+    def shape(self, problem: Problem) -> Shape:
+        """Return the shape of what the secrets see of a column, ``v = W q``; v is q itself if the secret is the input.
+
+        A notion that gives its `cone` alone leaves this out.
+        """
+        if type(self).cone is Notion.cone and type(self).shape is Notion.shape:
+            raise TypeError(f"{self.name} has neither a shape nor a cone: give it one of the two methods")
+        return Listed(problem.n, lambda: self.cone(problem), 2.0 * problem.secrets + 2.0)
+
+    def columns(self, problem: Problem) -> Shape:
+        """Return the shape of the columns that are allowed over the inputs of `problem`."""
+        return _columns(self, problem)
+
     def cone(self, problem: Problem) -> Cone:
         """Return the cone in which each column lies."""
-
-    def facets(self, problem: Problem) -> Cone | None:
-        """Return the cone in the form its rays are enumerated from, or None where that has too many rows."""
-        return self.cone(problem)
-
-    def revealed(self, problem: Problem) -> tuple[int, ...]:
-        """Return the inputs x for which a column ``c e_x`` is allowed beside the cone's columns: none for most notions.
-
-        Where there are some, the notion is a union of cones. A matrix then has one column for each of them, in their
-        order, after the columns of the cone.
-        """
-        return ()
-
-    def budget(self, problem: Problem) -> Budget:
-        """Return the bounds on sums over columns: none, unless the notion says otherwise."""
-        return Budget.none(problem.n)
-
-    def reach(self, problem: Problem) -> float | None:
-        """Return r where the columns v of mass m are those with ``sum_s pi_s (v_s / m - 1)^2 <= r^2``; None elsewhere.
-
-        It may be less than the level asked for where no column has more.
-        """
-        return None
-
-    def deviation(self, problem: Problem) -> float | None:
-        """Return r where the columns v of mass m are those with ``sum_s pi_s |v_s / m - 1| <= r``; None elsewhere."""
-        return None
-
-    def sum_of_peaks(self, problem: Problem) -> float | None:
-        """Return c where ``sum_y max_x Q[x, y] <= c`` is all that is asked; None elsewhere."""
-        return None
-
-    def pair_exponents(self, problem: Problem) -> Array | None:
-        """Return d, shape (n, n), where the columns are those with ``q_x <= e^d[x, x'] q_x'``; None elsewhere."""
-        return None
-
-    def ldp_on(self, problem: Problem) -> tuple[float, tuple[tuple[int, ...], ...]] | None:
-        """Return epsilon and sets of inputs: columns satisfy LDP on one of them and are 0 elsewhere; None otherwise.
-
-        The sets are disjoint and hold every input. Columns that reveal an input come besides.
-        """
-        return None
-
-    def disclosing_mixture(self, problem: Problem) -> tuple[Notion, float] | None:
-        """Return a notion and a probability: reporting the input with it, and else privately, is allowed; None else."""
-        return None
-
-    def pair_ratio(self, problem: Problem) -> float | None:
-        """Return r where each ordered pair of inputs has a budget of its own, ``max(q_x - r q_x', 0)``; None else.
-
-        The pairs are in the order of ``(x, x')``, and the cone is the whole orthant.
-        """
-        return None
+        return _over_inputs(self, problem).cone()
 
     @abstractmethod
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the smallest level at which `matrix` satisfies the notion, in floating point."""
 
-    @abstractmethod
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Return whether a matrix of integers whose rows have one sum satisfies the notion, in exact arithmetic."""
-
-    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Return for each column by itself whether it satisfies the notion, in exact arithmetic."""
-        each = [self.holds_exactly(numerators[:, [y]], problem) for y in range(numerators.shape[1])]
-        return np.array(each, dtype=bool)
-
-    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the exact check as a function of the level: a search looks at one matrix at many."""
-        return lambda level: self.at(level).holds_exactly(numerators, problem)
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_] | None:
-        """Return for each functional w, a row over secrets, whether ``w . v >= 0`` for all columns v that are allowed.
-
-        In exact arithmetic; False where that is not shown, None where there is no such test. With a hidden secret v is
-        what the secrets see. A notion with budgets counts ``shown.charges . beta(v)`` besides; one whose test is no
-        formula takes the numbers in ``shown.own``.
-        """
-        return None
-
-    def exact_rows(self, problem: Problem) -> Fractions | None:
-        """Return rows r over the secrets, shape (rows, k), with ``r . v >= 0`` for all columns v that are allowed.
-
-        In exact arithmetic, their exponentials rounded outward: the cone that they leave is that of the notion up to
-        this rounding. A column that reveals an input need not be in it. None where there is no such list.
-        """
-        return None
-
-    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
-        """Return the limit of each budget in exact arithmetic, rounded up."""
-        return ()
-
-    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
-        """Return the numbers by which `nonnegative_exactly` sees that a functional is nonnegative, by their places.
-
-        The secret is the input here. `multipliers` are those of the cone's rows, and then of the budgets' pieces, in a
-        program that minimises the functional and what it is charged, `nu`, over the cone; they are empty unless
-        `asks_for_multipliers`.
-        """
-        return {}
-
-    def cone_numbers(self, problem: Problem) -> float:
-        """Return about how many numbers the cone and the budget hold as arrays, without making them."""
-        return (2.0 * problem.secrets + 2.0) * problem.n
-
-    def cone_rows(self, problem: Problem) -> float:
-        """Return about how many rows the cone has; where auxiliary variables make them long, those are few."""
-        return self.cone_numbers(problem) / problem.n
-
-    def most_taken(self, column: Array, problem: Problem) -> float | None:
-        """Return the most that `column` uses of one of the budgets; None without budgets."""
-        budget = self.budget(problem)
-        return float(budget.cost(column[:, None]).max()) if len(budget) else None
-
-    def least_level(self, problem: Problem) -> float:
-        """Return the level of the uninformative mechanism: no mechanism has less."""
-        return 0.0
-
-    def normal(self, problem: Problem) -> Array:
-        """Return ``c > 0`` with sum 1: columns are compared on the slice ``c . q = 1``."""
-        return np.full(problem.n, 1.0 / problem.n)
-
-    def ray_count(self, problem: Problem) -> float | None:
-        """Return at most how many rays `rays` gives, or None where it has to enumerate the cone."""
-        return None
-
-    def rays(self, problem: Problem) -> Rays | None:
-        """Return the extreme rays by formula, or None where the cone has to be enumerated."""
-        return None
-
-    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
-        """Return the support function at each row of `functionals` by formula, or None where a program decides."""
-        return None
+        shape = self.shape(problem)
+        return shape.holds(shape.measured(problem.exactly_seen_by_secret(numerators)))
 
     def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
-        """Return the cvxpy constraints that make `Q` private (without the row-stochastic ones).
-
-        In this order, which the convex route reads its multipliers by: ``Q >= 0``; the cone's rows, where it has
-        any; then, where there are budgets, ``peaks >= pieces @ Q`` and last ``peaks @ 1 <= limits``. The last columns
-        are those that reveal an input, where the notion allows them.
-        """
-        import cvxpy as cp
-        from scipy.sparse import csr_array, eye_array, kron
-
-        inputs = self.inputs(problem)
-        outputs = Q.shape[1]
-        rules = self.cone_constraints(Q, inputs)
-        budget = self.budget(inputs)
-        if len(budget):
-            groups, each, n = budget.pieces.shape
-            peaks = cp.Variable((groups, outputs))
-            of_group = csr_array(kron(eye_array(groups), np.ones((each, 1))))
-            rules.append(of_group @ peaks >= csr_array(budget.pieces.reshape(-1, n)) @ Q)
-            rules.append(cp.sum(peaks, axis=1) <= budget.limits)
-        return rules
-
-    def cone_constraints(self, Q: cp.Variable, inputs: Problem) -> list[cp.Constraint]:
-        """Return the constraints that hold each column by itself: all `constraints` but the budgets'."""
-        import cvxpy as cp
-        from scipy.sparse import csr_array
-
-        cone = self.cone(inputs)
-        outputs = Q.shape[1]
-        revealed = list(self.revealed(inputs))
-        within = outputs - len(revealed)
-        rules = [Q >= 0]
-        if len(cone.on_column) and within > 0:
-            slack: Any = csr_array(cone.on_column) @ Q[:, :within]
-            if cone.on_auxiliary.shape[1]:
-                auxiliary = cp.Variable((cone.on_auxiliary.shape[1], within), nonneg=True)
-                slack = slack + csr_array(cone.on_auxiliary) @ auxiliary
-            rules.append(slack >= 0)
-        if revealed:
-            rules.append(cp.multiply(1.0 - np.eye(inputs.n)[:, revealed], Q[:, within:]) == 0)
-        return rules
+        """Return the cvxpy constraints that make `Q` private (without the row-stochastic ones)."""
+        return self.columns(self.inputs(problem)).constraints(Q)
 
     def _facts(self) -> tuple[str, ...]:
         """Return the formula, and whether the guarantee depends on a prior."""
@@ -371,3 +211,25 @@ class Notion(Checked, ABC):
 
     def __str__(self) -> str:
         return f"{self.name}({self.level_name}={in_full(self.parameter)})"
+
+
+def _over_inputs(notion: Notion, problem: Problem) -> Shape:
+    shape = notion.shape(problem)
+    return shape.through(problem) if problem.is_hidden else shape
+
+
+@lru_cache(maxsize=256)
+def _columns(notion: Notion, problem: Problem) -> Shape:
+    return Notion.shape(notion, problem) if _differs(type(notion)) else _over_inputs(notion, problem)
+
+
+def _differs(kind: type[Notion]) -> bool:
+    """Return whether a class says of its columns what need not be true of the shape that it inherits."""
+    classes = kind.__mro__[: kind.__mro__.index(Notion)]
+    for place, each in enumerate(classes):
+        if "shape" in vars(each):
+            return False
+        levels = [later for later in classes[place:] if "level" in vars(later)]
+        if {"cone", "holds_exactly"} & vars(each).keys() or (levels[:1] == [each] and len(levels) > 1):
+            return True
+    return True

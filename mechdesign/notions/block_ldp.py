@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.drawn import random_problem
@@ -16,16 +14,15 @@ from mechdesign.catalogue.edge import Edge, randomised_response
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import OPEN, times
 from mechdesign.catalogue.subject import Subject
+from mechdesign.columns import Shape
+from mechdesign.columns.ratio_in_blocks import RatioInBlocks
 from mechdesign.errors import DomainError
-from mechdesign.exact import Fractions, Integers, exp_below, exp_down
+from mechdesign.exact import Integers
 from mechdesign.notions.base import EPSILON, Level, Notion
-from mechdesign.notions.cone import Cone, Rays, Support, subset_count
-from mechdesign.notions.dual import Shown
-from mechdesign.notions.ldp import LDP, at_own_epsilon, rows_within, within_ratio
+from mechdesign.notions.ldp import LDP, at_own_epsilon
 from mechdesign.parameters import Blocks
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
@@ -120,18 +117,9 @@ class BlockLDP(Notion):
         """Return LDP where one block holds every secret."""
         return LDP(self.epsilon) if len(self.blocks[0]) == problem.secrets else self
 
-    def cone(self, problem: Problem) -> Cone:
-        """Return ``e^-epsilon t_b <= v_s <= t_b`` for the secrets s of each block b of two or more."""
-        low = exp_down(-min(self.epsilon, LARGEST_EXPONENT))
-        members = [s for block in self._joined for s in block]
-        of_block = np.repeat(np.eye(len(self._joined)), [len(block) for block in self._joined], axis=0)
-        seen = problem.channel[members]
-        # t is the largest entry of v in the block, and that is at most n on the slice.
-        return Cone(np.vstack([seen, -seen]), np.vstack([-low * of_block, of_block]), float(problem.n))
-
-    def ldp_on(self, problem: Problem) -> tuple[float, tuple[tuple[int, ...], ...]] | None:
-        """Return epsilon and the blocks, where the secret is the input."""
-        return None if problem.is_hidden else (self.epsilon, self._all(problem.n))
+    def shape(self, problem: Problem) -> Shape:
+        """Return the vectors whose entries of one block have ratios up to ``e^epsilon``."""
+        return RatioInBlocks(problem.secrets, self.epsilon, self._all(problem.secrets))
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``ln v_s(y) - ln v_s'(y)`` inside a block; what a block never sees counts nothing."""
@@ -151,75 +139,6 @@ class BlockLDP(Notion):
                 ends = block[int(part[:, output].argmax())], block[int(part[:, output].argmin())]
                 worst = Level(float(ratios[at]), ends, output)
         return worst
-
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether entries of one block have ratios of at most ``e^epsilon``, rounded down, in every column."""
-        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
-
-    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Return for each column whether entries of one block have ratios of at most ``e^epsilon``, rounded down."""
-        seen = problem.exactly_seen_by_secret(numerators)
-        ratio = exp_below(self.epsilon)
-        found = np.ones(seen.shape[1], dtype=bool)
-        for block in self.blocks:
-            part = seen[list(block)]
-            high, low = part.max(axis=0).astype(object), part.min(axis=0).astype(object)
-            found &= (high * ratio.denominator <= low * ratio.numerator).astype(bool)
-        return found
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_]:
-        """Return for each functional whether its part on every block is nonnegative under LDP."""
-        each = [within_ratio(functionals[:, list(block)], self.epsilon) for block in self._all(problem.secrets)]
-        return np.asarray(np.all(each, axis=0))
-
-    def exact_rows(self, problem: Problem) -> Fractions:
-        """Return ``e^epsilon v_j - v_i`` for each ordered pair within a block."""
-        return rows_within(self.epsilon, problem.secrets, self._all(problem.secrets))
-
-    def ray_count(self, problem: Problem) -> float | None:
-        """Return the sum of ``2^k`` over the blocks' sizes k, where the secret is the input."""
-        return None if problem.is_hidden else sum(subset_count(len(block)) for block in self._all(problem.n))
-
-    def rays(self, problem: Problem) -> Rays | None:
-        """Return the rays of LDP in each block, zero elsewhere."""
-        count = self.ray_count(problem)
-        if count is None or count > RAY_LIMIT:
-            return None
-        columns = []
-        for block in self._all(problem.n):
-            inside = LDP(self.epsilon).rays(Problem(n=len(block)))
-            assert inside is not None, "a block has no more rays than all of them"
-            padded = np.zeros((problem.n, inside.columns.shape[1]))
-            padded[list(block)] = inside.columns
-            columns.append(padded)
-        every = np.hstack(columns)
-        return Rays(every, np.zeros((0, every.shape[1])))
-
-    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
-        """Return the largest of the blocks' support functions under LDP: a ray lives in one block."""
-        if problem.is_hidden:
-            return None
-        values, rounding = np.full(len(functionals), -np.inf), np.zeros(len(functionals))
-        columns = np.zeros((problem.n, len(functionals)))
-        for block in self._all(problem.n):
-            inside = LDP(self.epsilon).support(functionals[:, list(block)], Problem(n=len(block)), nu)
-            assert inside is not None, "the secret of a block is its input"
-            # A block of k inputs has k/n of the mass that it would have alone.
-            scale = problem.n / len(block)
-            blur = scale * (inside.rounding + 4.0 * np.finfo(float).eps * np.abs(inside.values))
-            own = scale * inside.values + blur
-            better = own > values
-            values, rounding = np.where(better, own, values), np.maximum(rounding, blur)
-            padded = np.zeros_like(columns)
-            padded[list(block)] = scale * inside.columns
-            columns = np.where(better, padded, columns)
-        return Support(values, columns, rounding)
-
-    @cached_property
-    def _joined(self) -> tuple[tuple[int, ...], ...]:
-        return tuple(block for block in self.blocks if len(block) > 1)
 
     def _all(self, n: int) -> tuple[tuple[int, ...], ...]:
         named = {s for block in self.blocks for s in block}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -14,18 +14,18 @@ from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.drawn import random_problem
 from mechdesign.catalogue.edge import Edge, symmetric
 from mechdesign.catalogue.promises import both_ways
+from mechdesign.columns import Shape
+from mechdesign.columns.prior_box import PriorBox, least_mass
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_above, exp_below, integers
+from mechdesign.exact import Integers, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
-from mechdesign.notions.cone import Cone
-from mechdesign.notions.dual import Shown, numbers_of, own_of
 from mechdesign.notions.ldp import LDP, at_own_epsilon
 from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Real, Vector
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import LARGEST_EXPONENT, SUM_TO_ONE
+from mechdesign.tolerances import SUM_TO_ONE
 
 #: More secrets than this have too many vertices of the box for an enumeration of rays.
 MOST_SECRETS = 5
@@ -121,7 +121,6 @@ class BoundedPriorLIP(Notion):
     upper: Array
     domains = {"epsilon": EPSILON, "lower": BOUND, "upper": BOUND}
     axes = {"lower": ("secrets",), "upper": ("secrets",)}
-    asks_for_multipliers = True
 
     if TYPE_CHECKING:
 
@@ -152,10 +151,6 @@ class BoundedPriorLIP(Notion):
         yield "crossed", {"lower": lower, "upper": upper}
         yield "too much", {"lower": np.full(k, (1 + 1e-8) / k), "upper": np.ones(k)}
         yield "too little", {"lower": np.zeros(k), "upper": np.full(k, (1 - 1e-8) / k)}
-
-    @property
-    def _ratio(self) -> float:
-        return float(np.exp(min(self.epsilon, LARGEST_EXPONENT)))
 
     def inputs(self, problem: Problem) -> Problem:
         """Return the problem, checked against the box."""
@@ -192,61 +187,16 @@ class BoundedPriorLIP(Notion):
         prior = np.array(problem.exact_prior_of_secret, dtype=object)
         return LIP(self.epsilon) if np.all(lower * prior.sum() == prior * lower.sum()) else self
 
-    def cone(self, problem: Problem) -> Cone:
-        """Return ``v <= e^epsilon low`` and ``high <= e^epsilon v``; low and high bound the masses by duality."""
-        seen, (lower, span, room) = problem.channel, self._box()
-        if room == 0:
-            return Cone.band(seen, 1.0 / self._ratio, self._ratio, lower @ seen)
-        k, inverse = len(seen), 1.0 / self._ratio
-        one, none = np.ones((k, 1)), np.zeros((k, k))
-        zero, fixed = np.zeros((k, 1)), (lower @ seen)[None, :]
-        # Auxiliary variables: low, rho, b = max(rho - v, 0); high, sigma, a = max(v - sigma, 0).
-        least = [np.array([[-1.0, room]]), -span[None, :], np.zeros((1, k + 2))]
-        most = [np.zeros((1, k + 2)), np.array([[1.0, -room]]), -span[None, :]]
-        rows = [
-            (fixed, np.hstack(least)),
-            (seen, np.hstack([zero, -one, np.eye(k), zero, zero, none])),
-            (-inverse * seen, np.hstack([one, zero, none, zero, zero, none])),
-            (-fixed, np.hstack(most)),
-            (-seen, np.hstack([zero, zero, none, zero, one, np.eye(k)])),
-            (seen, np.hstack([zero, zero, none, -inverse * one, zero, none])),
-        ]
-        # All of them can be taken at most the largest entry of v, which is at most n on the slice.
-        return Cone(np.vstack([on for on, _ in rows]), np.vstack([on for _, on in rows]), float(problem.n))
-
-    def cone_numbers(self, problem: Problem) -> float:
-        """Return the number of entries of the cone's 4k + 2 rows, over the column and 2k + 4 auxiliary variables."""
-        k = problem.secrets
-        return (4.0 * k + 2.0) * (problem.n + 2.0 * k + 4.0)
-
-    def cone_rows(self, problem: Problem) -> float:
-        """Return four for each secret, and two."""
-        return 4.0 * problem.secrets + 2.0
-
-    def facets(self, problem: Problem) -> Cone | None:
-        """Return the rows of LIP at those vertices of the box that give the compared secret the least."""
-        k = len(self.lower)
-        if k > MOST_SECRETS:
-            return None
-        lower, span, room = self._box()
-        above, below = [], []
-        for s in range(k):
-            priors = _vertices_of_least(s, lower, span, room)
-            masses, seen = priors @ problem.channel, problem.channel[[s] * len(priors)]
-            above.append((masses, seen / self._ratio))
-            below.append((seen, masses / self._ratio))
-        larger, smaller = (np.vstack(parts) for parts in zip(*above, *below, strict=True))
-        found = Cone.at_least(larger, smaller)
-        # Where the box is the simplex each row comes from both of its secrets.
-        kept = np.sort(np.unique(np.round(found.on_column, 14), axis=0, return_index=True)[1])
-        return Cone(found.on_column[kept], found.on_auxiliary[kept], found.ceiling, terms=found.sizes[kept])
+    def shape(self, problem: Problem) -> Shape:
+        """Return the vectors within ``e^epsilon`` of their mass under every prior of the box."""
+        return PriorBox(problem.secrets, self.epsilon, self.lower, self.upper, self._box(), self._exact_box())
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``|ln v_s(y) - ln m(y)|`` over the box; columns of zeros count nothing."""
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
         lower, span, room = self._box()
         order = np.argsort(seen, axis=0, kind="stable")
-        least, most = _least(seen, order, lower, span, room), _least(seen, order[::-1], lower, span, room)
+        least, most = least_mass(seen, order, lower, span, room), least_mass(seen, order[::-1], lower, span, room)
         used = np.flatnonzero(seen.max(axis=0) > 0)
         excess, lack = np.zeros(seen.shape[1]), np.zeros(seen.shape[1])
         with np.errstate(divide="ignore"):
@@ -255,72 +205,6 @@ class BoundedPriorLIP(Notion):
         output = int(np.maximum(excess, lack).argmax())
         secret = order[-1, output] if excess[output] >= lack[output] else order[0, output]
         return Level(float(max(excess[output], lack[output], 0.0)), (int(secret),), output)
-
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether each column is allowed at its worst priors, exactly, with ``e^epsilon`` rounded down."""
-        return self.exactly(numerators, problem)(self.epsilon)
-
-    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the exact check as a function of epsilon; masses at the worst priors are computed once."""
-        extremes = self._extremes(numerators, problem)
-        return lambda level: bool(np.all(_between(*extremes, exp_below(level))))
-
-    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Return for each column whether it is allowed at its worst priors, in exact arithmetic."""
-        return _between(*self._extremes(numerators, problem), exp_below(self.epsilon))
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_] | None:
-        """Return for each functional whether a, b, p and q of each secret, in this order, prove it nonnegative.
-
-        ``w >= e^epsilon (p + b) - a - q`` with a and b nowhere negative, p at least ``sum(a)`` times a prior of the
-        box, q at most ``sum(b)`` times one.
-        """
-        own = own_of(shown, len(functionals))
-        return np.array([self._is_shown(w, each) for w, each in zip(functionals, own, strict=True)])
-
-    def _is_shown(self, functional: Integers, own: Mapping[int, int]) -> bool:
-        k, most = len(functional), exp_above(self.epsilon)
-        lower, upper = ([Fraction(end) for end in ends.tolist()] for ends in (self.lower, self.upper))
-        a, b, p, q = ([Fraction(own.get(part * k + s, 0)) for s in range(k)] for part in range(4))
-        of_a, of_b = sum(a, Fraction(0)), sum(b, Fraction(0))
-        return (
-            min(a + b) >= 0
-            and all(each >= of_a * low for each, low in zip(p, lower, strict=True))
-            and sum(min(each, of_a * top) for each, top in zip(p, upper, strict=True)) >= of_a
-            and all(each <= of_b * top for each, top in zip(q, upper, strict=True))
-            and sum(max(each, of_b * low) for each, low in zip(q, lower, strict=True)) <= of_b
-            and all(functional[s] >= most * (p[s] + b[s]) - a[s] - q[s] for s in range(k))
-        )
-
-    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
-        """Return a, b, p and q from the multipliers of the masses' bounds, moved slightly to be feasible."""
-        k, inverse, (lower, span, room) = len(self.lower), 1.0 / self._ratio, self._box()
-        if room == 0:
-            b, a = inverse * multipliers[:k], multipliers[k : 2 * k] / max(self._ratio, 1.0)
-            p, q = a.sum() * lower, b.sum() * lower
-        else:
-            least, on_least, below = multipliers[0], multipliers[1 : k + 1], multipliers[k + 1 : 2 * k + 1]
-            most, on_most, above = np.split(multipliers[2 * k + 1 :], [1, k + 1])
-            a, b = inverse * below, inverse * above
-            p, q = inverse * (least * lower + on_least), most * lower + on_most
-        of_a, of_b, upper, nudge = a.sum(), b.sum(), lower + span, NUDGE * (k + 4)
-        p, q = np.maximum(p, (1.0 + nudge) * of_a * lower), np.minimum(q, (1.0 - nudge) * of_b * upper)
-        # Fewer a and more b, so that p and q can be those many times a prior; equality is kept.
-        fewer = _largest_share(lambda t: bool(np.minimum(p, t * of_a * upper).sum() >= (1.0 - nudge) * t * of_a))
-        more = _largest_share(lambda t: bool(np.maximum(t * q, of_b * lower).sum() <= (1.0 + nudge) * of_b))
-        return numbers_of(np.concatenate([(1.0 - SLACK) * fewer * a, (1.0 + SLACK) * b / max(more, 0.5), p, q]))
-
-    def _extremes(self, numerators: Integers, problem: Problem) -> tuple[Integers, Integers, Integers, Integers]:
-        """Return of each column the largest and smallest entry, and the smallest and largest mass, in one unit."""
-        seen = problem.exactly_seen_by_secret(numerators)
-        lower, span, room = self._exact_box()
-        total = int(sum(lower)) + room
-        order = np.argsort(seen, axis=0, kind="stable")
-        high, low, seen = seen.max(axis=0).astype(object), seen.min(axis=0).astype(object), seen.astype(object)
-        least, most = _least(seen, order, lower, span, room), _least(seen, order[::-1], lower, span, room)
-        return high * total, low * total, least, most
 
     def _box(self) -> tuple[Array, Array, float]:
         """Return lower, span and room: the priors are ``lower + r`` with ``0 <= r <= span``, ``sum(r) = room``."""
@@ -341,52 +225,3 @@ class BoundedPriorLIP(Notion):
         if sum(upper) <= one:
             return upper, none, 0
         return lower, upper - lower, one - int(sum(lower))
-
-
-def _between(high: Integers, low: Integers, least: Integers, most: Integers, ratio: Fraction) -> npt.NDArray[np.bool_]:
-    """Return for each column whether its entries lie within `ratio` of every mass."""
-    above = high * ratio.denominator <= least * ratio.numerator
-    below = most * ratio.denominator <= low * ratio.numerator
-    found: npt.NDArray[np.bool_] = (above & below).astype(bool)
-    return found
-
-
-def _least(values: Any, order: Any, lower: Any, span: Any, room: Any) -> Any:
-    """Return ``pi . v`` of each column where the box is filled in `order`: exact for integers."""
-    ranked, sizes = np.take_along_axis(values, order, axis=0), span[order]
-    before = sizes.cumsum(axis=0) - sizes
-    filled = np.minimum(np.maximum(room - before, 0), sizes)
-    return lower @ values + (filled * ranked).sum(axis=0)
-
-
-def _vertices_of_least(s: int, lower: Array, span: Array, room: float) -> Array:
-    """Return the vertices of the box cut with the simplex at which secret s has its least probability."""
-    k = len(lower)
-    others = np.delete(np.arange(k), s)
-    forced = max(room - float(span[others].sum()), 0.0)
-    left_over, sizes = room - forced, span[others]
-    if k == 1 or left_over <= 0:
-        prior = lower.copy()
-        prior[s] += forced
-        return prior[None, :]
-    member = ((np.arange(2 ** (k - 1))[None, :] >> np.arange(k - 1)[:, None]) & 1).astype(float)
-    left = left_over - sizes @ member
-    tiny = 1e-14 * (1.0 + room)
-    part, full = np.nonzero((left >= -tiny) & (left <= sizes[:, None] + tiny) & (member == 0))
-    filled = member[:, full] * sizes[:, None]
-    filled[part, np.arange(len(part))] = np.clip(left[full], 0.0, sizes[part])
-    priors = np.tile(lower, (len(part), 1))
-    priors[:, others] += filled.T
-    priors[:, s] += forced
-    return priors[np.sort(np.unique(np.round(priors, 14), axis=0, return_index=True)[1])]
-
-
-def _largest_share(holds: Callable[[float], bool]) -> float:
-    """Return the largest share of one at which something holds that holds at all smaller ones."""
-    if holds(1.0):
-        return 1.0
-    low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -16,11 +16,12 @@ from mechdesign.catalogue.drawn import random_prior
 from mechdesign.catalogue.edge import Edge, both_sides, integers_of
 from mechdesign.catalogue.promises import factor
 from mechdesign.catalogue.subject import RECORD, Subject
+from mechdesign.columns import Masses, Shape
+from mechdesign.columns.cone import Cone
+from mechdesign.columns.mass_band import MassBand
 from mechdesign.errors import DomainError
-from mechdesign.exact import Fractions, Integers, exp_below, integers, product
+from mechdesign.exact import Integers, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
-from mechdesign.notions.cone import Cone
-from mechdesign.notions.dual import Shown
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Distribution, Each
@@ -136,13 +137,7 @@ class CentralizedIP(Notion):
         known = problem.data_given_secret, problem.secret_prior
         if _same(known, (channel, secret_prior)):
             return problem.with_exact_parts(_exact_parts(self.priors))
-        if problem.is_hidden or problem.data_of_input is not None:
-            raise DomainError(
-                "problem",
-                "one with a hidden secret",
-                "the secret of CentralizedIP is one record",
-                "give the problem without hidden(...)",
-            )
+        self._refuse_hidden(problem, "the secret of CentralizedIP is one record")
         if problem.n != sums:
             raise DomainError(
                 "problem",
@@ -165,60 +160,30 @@ class CentralizedIP(Notion):
         """Return LDP(0) at epsilon 0: nothing may be disclosed of any record."""
         return LDP(0.0) if self.epsilon == 0 else self
 
-    def cone(self, problem: Problem) -> Cone:
-        """Return ``e^-epsilon m <= v <= e^epsilon m``, once for records that are alike."""
-        band = LIP(self.epsilon).cone(problem)
-        # Rows that are equal say the same; those of the mass are last and opposite, which the routes look for.
-        count = problem.secrets
-        kept = np.sort(np.unique(problem.channel, axis=0, return_index=True)[1])
-        rows = np.concatenate([kept, count + kept, [2 * count, 2 * count + 1]])
-        return Cone(band.on_column[rows], band.on_auxiliary[rows], band.ceiling)
+    def shape(self, problem: Problem) -> Shape:
+        """Return the vectors within a band of their mass, by rows without repetition."""
+        return _DistinctBand(problem.secrets, Masses.of(problem), self.epsilon, self.epsilon)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``|ln v_s(y) - ln m(y)|``, the secret counted record by record."""
         return LIP(self.epsilon).level(matrix, problem)
 
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether each column is within ``e^epsilon``, rounded down, of its mass, by exact convolutions."""
-        return self.exactly(numerators, problem)(self.epsilon)
 
-    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the exact check as a function of epsilon; the convolutions that it uses are computed once."""
-        extremes = self._extremes(numerators)
-        return lambda level: bool(np.all(_between(*extremes, exp_below(level))))
+@dataclass(frozen=True, eq=False)
+class _DistinctBand(MassBand):
+    """A band of the mass whose channel gives many secrets the same entries: rows that repeat are left out."""
 
-    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Return for each column whether it is within ``e^epsilon``, rounded down, of its mass, in exact arithmetic."""
-        return _between(*self._extremes(numerators), exp_below(self.epsilon))
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_]:
-        """Return for each functional whether a price of mass proves it nonnegative, exponentials rounded outward."""
-        return LIP(self.epsilon).nonnegative_exactly(functionals, problem)
-
-    def exact_rows(self, problem: Problem) -> Fractions:
-        """Return the rows that compare each secret's entry with the mass."""
-        return LIP(self.epsilon).exact_rows(problem)
-
-    def _extremes(self, numerators: Integers) -> tuple[Integers, Integers, Integers]:
-        """Return of each column the largest and smallest entry and the mass, in one unit."""
-        # All rows of the channel have one sum, and so has the distribution of X.
-        seen = product(_distinct(self.priors), numerators)
-        sums = _exact(self.priors)[1]
-        return seen.max(axis=0), seen.min(axis=0), product(sums, numerators)
+    def cone_of(self, seen: Array) -> Cone:
+        """Return the rows of the band, each once."""
+        band = super().cone_of(seen)
+        count = len(seen)
+        kept = np.sort(np.unique(seen, axis=0, return_index=True)[1])
+        rows = np.concatenate([kept, count + kept, [2 * count, 2 * count + 1]])
+        return Cone(band.on_column[rows], band.on_auxiliary[rows], band.ceiling)
 
 
 def _same(known: tuple[Array | None, Array | None], made: tuple[Array, Array]) -> bool:
     return all(one is not None and np.array_equal(one, other) for one, other in zip(known, made, strict=True))
-
-
-def _between(high: Integers, low: Integers, mass: Integers, ratio: Fraction) -> npt.NDArray[np.bool_]:
-    """Return for each column whether its entries lie within `ratio` of its mass."""
-    above = high * ratio.denominator <= mass * ratio.numerator
-    below = mass * ratio.denominator <= low * ratio.numerator
-    found: npt.NDArray[np.bool_] = (above & below).astype(bool)
-    return found
 
 
 @lru_cache(maxsize=16)

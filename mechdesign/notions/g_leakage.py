@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,12 +15,11 @@ from mechdesign.catalogue.drawn import random_problem
 from mechdesign.catalogue.edge import Edge, fair, largest_entries
 from mechdesign.catalogue.promises import factor, rare
 from mechdesign.catalogue.subject import Subject
+from mechdesign.columns import Masses, Shape
+from mechdesign.columns.peaks import GainPeaks, weighted_gains
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
-from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_up, fractions, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
-from mechdesign.notions.cone import Budget, Cone, rounding_unit
-from mechdesign.notions.dual import Shown, charges_of, numbers_of, own_of, shares_of_secret
 from mechdesign.notions.max_lift import lifted_or_ldp
 from mechdesign.parameters import Matrix, Real
 from mechdesign.parameters.checks import Array
@@ -119,7 +117,6 @@ class GLeakage(Notion):
     domains = {"epsilon": EPSILON, "gain": GAINS}
     axes = {"gain": ("actions", "secrets")}
     needs_prior = True
-    asks_for_multipliers = True
 
     if TYPE_CHECKING:
 
@@ -142,55 +139,9 @@ class GLeakage(Notion):
             raise DomainError("gain", f"of shape {self.gain.shape}", rule, "give a column for each of them")
         return inputs
 
-    def cone(self, problem: Problem) -> Cone:
-        """Return the whole orthant, as only a sum over columns is bounded; at 0 where the best action stays best."""
-        if self.epsilon > 0:
-            return Cone.of_rows(np.zeros((0, problem.n)))
-        weighted, _ = self._weighted(problem)
-        best = int(weighted.sum(axis=1).argmax())
-        others = np.delete(weighted, best, axis=0)
-        return Cone.at_least(np.tile(weighted[best] @ problem.channel, (len(others), 1)), others @ problem.channel)
-
-    def budget(self, problem: Problem) -> Budget:
-        """Return ``sum_y max_w G_w . q_y <= e^epsilon max_w G_w . 1`` with ``G_ws = pi_s g(w, s)``, rounded up."""
-        if self.epsilon == 0:
-            return Budget.none(problem.n)
-        weighted, least = self._weighted(problem)
-        # No mechanism gains more than the best action for each secret; a limit far beyond is all that a solver sees.
-        most = 2.0 * float(weighted.max(axis=0).sum())
-        limit = min(exp_up(self.epsilon) * least * (1.0 + rounding_unit(problem.secrets)), most)
-        return Budget((weighted @ problem.channel)[None, :, :], np.array([limit]))
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_] | None:
-        """Return for each functional w whether numbers ``y >= 0`` of the actions, at most its charge, make up for it.
-
-        ``w + sum_a y_a G_a`` is nowhere negative then, and no mean of actions is more than the best.
-        """
-        if self.epsilon == 0:
-            return None
-        actions = self._exactly_weighted(problem)
-
-        def is_shown(functional: Integers, own: Mapping[int, int], charge: int) -> bool:
-            if min(own.values(), default=0) < 0 or sum(own.values()) > charge or max(own, default=0) >= len(actions):
-                return False
-            made_up = sum((y * actions[action] for action, y in own.items()), np.zeros(len(functional), dtype=object))
-            return bool(np.all(functional + made_up >= 0))
-
-        own, charges = own_of(shown, len(functionals)), charges_of(shown, len(functionals), 1)[:, 0]
-        return np.array([is_shown(*each) for each in zip(functionals, own, charges, strict=True)])
-
-    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
-        """Return the multiplier of each action, a little less where they add up to more than the charge."""
-        total, most = float(multipliers.sum()), float(nu[0]) * (1.0 - SPARED)
-        return numbers_of(multipliers * (most / total if total > most else 1.0))
-
-    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
-        """Return ``e^epsilon`` times what the best action earns without any output, rounded up."""
-        if self.epsilon == 0:
-            return ()
-        return (exp_above(self.epsilon) * max(sum(action) for action in self._exactly_weighted(problem)),)
+    def shape(self, problem: Problem) -> Shape:
+        """Return the vectors with a bound on the sum of what the best actions gain."""
+        return GainPeaks(problem.secrets, Masses.of(problem), self.epsilon, self.gain)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return ``ln(V / V_0)`` of the mean gains V with and V_0 without the output; its witness adds most.
@@ -198,7 +149,7 @@ class GLeakage(Notion):
         Against the best action without the output, whose gain is V_0 for every mechanism: next to no leakage is not
         lost in rounding.
         """
-        weighted, least = self._weighted(problem)
+        weighted, least = weighted_gains(self.gain, problem.required_prior_of_secret)
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
         apart = weighted - weighted[int(weighted.sum(axis=1).argmax())]
         excess = np.maximum((apart @ seen).max(axis=0), 0.0)
@@ -206,25 +157,6 @@ class GLeakage(Notion):
         action = int((apart @ seen)[:, output].argmax())
         secret = int((apart[action] * seen[:, output]).argmax())
         return Level(math.log1p(math.fsum(excess) / least), (secret,), output)
-
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether the mean gain is at most ``e^epsilon``, rounded down, times that without, exactly."""
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
-        gains = np.array(integers(self.gain.ravel()), dtype=object).reshape(self.gain.shape)
-        weighted = gains * np.array(problem.exact_prior_of_secret, dtype=object)
-        without = int(weighted.sum(axis=1).max()) * int(seen[0].sum())
-        ratio: Fraction = exp_below(self.epsilon)
-        return bool((weighted @ seen).max(axis=0).sum() * ratio.denominator <= ratio.numerator * without)
-
-    def _weighted(self, problem: Problem) -> tuple[Array, float]:
-        """Return ``pi_s g(w, s)``, shape (actions, k), and the most that an action earns without any output."""
-        prior = problem.required_prior_of_secret
-        weighted = self.gain * (prior / prior.sum())
-        return weighted, float(weighted.sum(axis=1).max())
-
-    def _exactly_weighted(self, problem: Problem) -> Fractions:
-        """Return ``pi_s g(w, s)`` in exact arithmetic, shape (actions, k)."""
-        return np.array(fractions(self.gain) * np.array(shares_of_secret(problem), dtype=object))
 
     def __str__(self) -> str:
         return f"{self.name}(epsilon={in_full(self.epsilon)}, gain of {len(self.gain)} actions)"

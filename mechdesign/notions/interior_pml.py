@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import combinations
-from math import comb
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.drawn import random_problem
 from mechdesign.catalogue.edge import Edge, symmetric
 from mechdesign.catalogue.promises import factor
 from mechdesign.catalogue.subject import Subject
+from mechdesign.columns import Shape
+from mechdesign.columns.least_shares import LeastShares, shares
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
-from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down, float_above
 from mechdesign.notions.base import EPSILON, Level, Notion
-from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
-from mechdesign.notions.dual import Shown
-from mechdesign.notions.interior_columns import extremes, shares, two_values, with_zeros
 from mechdesign.notions.ldp import LDP, at_own_epsilon
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT, SUM_TO_ONE
+from mechdesign.tolerances import SUM_TO_ONE
 
 #: The domain of the least probability of a secret.
 LEAST = Real(low=0.0, high=1.0, rule="it bounds a probability", remedy="choose it in [0, 1]")
@@ -129,15 +122,9 @@ class InteriorPML(Notion):
         """Return LDP where every prior counts, or epsilon is 0."""
         return LDP(self.epsilon) if self.epsilon == 0 or self.c == 0 else self
 
-    def cone(self, problem: Problem) -> Cone:
-        """Return ``e^-epsilon v <= c sum v + (1 - k c) t`` and ``t <= v``, rounded outward."""
-        seen, (least, free) = problem.channel, shares(self.c, problem.secrets)
-        low, k = exp_down(-min(self.epsilon, LARGEST_EXPONENT)), len(seen)
-        mass = float_above(least) * seen.sum(axis=0)
-        rows = np.vstack([mass - low * seen, seen])
-        on_least = np.concatenate([np.full(k, float_above(free)), np.full(k, -1.0)])[:, None]
-        sizes = np.vstack([mass + low * seen, seen])
-        return Cone(rows, on_least, float(problem.n), terms=sizes)
+    def shape(self, problem: Problem) -> Shape:
+        """Return the vectors of which no entry is far above the mass, under any of the priors."""
+        return LeastShares(problem.secrets, self.epsilon, self.c)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``ln v_s(y) - ln m(y)``, m the least mass; columns of zeros count nothing."""
@@ -153,123 +140,5 @@ class InteriorPML(Notion):
         worst = int(ratios.argmax())
         return Level(float(ratios[worst]), (int(high[worst]), int(low[worst])), worst)
 
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether no entry is more than ``e^epsilon``, rounded down, times the least mass, exactly."""
-        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
-
-    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the exact check as a function of epsilon; largest entries and masses are computed once."""
-        high, mass = self._largest(numerators, problem)
-        return lambda level: bool(np.all(_within(high, mass, exp_below(level))))
-
-    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Return for each column whether its entries are at most ``e^epsilon`` times its least mass, exactly."""
-        return _within(*self._largest(numerators, problem), exp_below(self.epsilon))
-
-    def _largest(self, numerators: Integers, problem: Problem) -> tuple[Integers, Integers]:
-        """Return the largest entry and the least mass of each column, both in units of the masses' denominator."""
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
-        least, free = shares(self.c, problem.secrets)
-        unit = least.denominator * free.denominator
-        masses = seen.sum(axis=0) * int(least * unit) + seen.min(axis=0) * int(free * unit)
-        return seen.max(axis=0) * unit, masses
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_]:
-        """Return for each functional whether it is nonnegative at every extreme column, ``e^epsilon`` rounded up."""
-        ranked = np.sort(functionals.astype(object), axis=1)
-        k = problem.secrets
-        total, sums = ranked.sum(axis=1), np.cumsum(ranked, axis=1)
-        found = np.asarray(total >= 0)
-        shapes_of = extremes(exp_above(self.epsilon), self.c, k)
-        for size, inverse in shapes_of.sets:
-            share = 1 - inverse
-            unit = inverse.denominator * share.denominator
-            found = found & (total * int(inverse * unit) + sums[:, size - 1] * int(share * unit) >= 0)
-        if shapes_of.last is not None:
-            full, part = shapes_of.last
-            first = sums[:, full - 1] if full else 0 * total
-            found = found & (first * part.denominator + ranked[:, full] * part.numerator >= 0)
-        return np.asarray(found, dtype=bool)
-
-    def exact_rows(self, problem: Problem) -> Fractions:
-        """Return ``e^epsilon (c sum v + (1 - k c) v_w) - v_s`` for each ordered pair of secrets."""
-        k, most = problem.secrets, exp_above(self.epsilon)
-        least, free = shares(self.c, k)
-        rows = [[most * least] * k for _ in range(k * (k - 1))]
-        pairs = ((s, w) for s in range(k) for w in range(k) if s != w)
-        for row, (s, w) in zip(rows, pairs, strict=True):
-            row[w] += most * free
-            row[s] -= 1
-        return np.array(rows, dtype=object).reshape(len(rows), k)
-
-    def ray_count(self, problem: Problem) -> float | None:
-        """Return how many sets of secrets have a ray, and how many rays have zeros; None with a hidden secret."""
-        if problem.is_hidden:
-            return None
-        n = problem.n
-        if self.epsilon == 0 or n == 1:
-            return 1.0
-        if subset_count(n) == float("inf"):
-            return float("inf")
-        shapes_of = extremes(exp_below(self.epsilon), self.c, n)
-        last = 0
-        if shapes_of.last is not None:
-            full, part = shapes_of.last
-            last = n * comb(n - 1, full) if part else comb(n, full)
-        return float(sum(comb(n, size) for size, _ in shapes_of.sets) + last)
-
-    def rays(self, problem: Problem) -> Rays | None:
-        """Return columns of two values on the sets that allow them, and of ones, zeros and one number between."""
-        count, n = self.ray_count(problem), problem.n
-        if count is None or count > RAY_LIMIT:
-            return None
-        if self.epsilon == 0 or n == 1:
-            return Rays(np.ones((n, 1)), np.zeros((0, 1)))
-        shapes_of = extremes(exp_below(self.epsilon), self.c, n)
-        columns = []
-        for size, inverse in shapes_of.sets:
-            for chosen in combinations(range(n), size):
-                column = np.full(n, float(inverse))
-                column[list(chosen)] = 1.0
-                columns.append(column)
-        if shapes_of.last is not None:
-            full, part = shapes_of.last
-            for chosen in combinations(range(n), full):
-                for other in (x for x in range(n) if x not in chosen) if part else (-1,):
-                    column = np.zeros(n)
-                    column[list(chosen)] = 1.0
-                    if other >= 0:
-                        column[other] = float(part)
-                    columns.append(column)
-        return Rays(np.array(columns).T, np.zeros((0, len(columns))))
-
-    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
-        """Return the largest value at an extreme column: each puts its large entries on the largest ``h_s``."""
-        if problem.is_hidden:
-            return None
-        n, unit = problem.n, rounding_unit(problem.n)
-        shapes_of = extremes(exp_below(self.epsilon), self.c, n)
-        if not shapes_of.sets and shapes_of.last is None:
-            sizes = np.abs(functionals).sum(axis=1)
-            return raised(functionals.sum(axis=1), unit * sizes, np.ones((n, len(functionals))))
-        order = np.argsort(-functionals, axis=1, kind="stable")
-        ranked = np.take_along_axis(functionals, order, axis=1)
-        shapes = np.array([*(two_values(n, *each) for each in shapes_of.sets), *with_zeros(n, shapes_of.last)])
-        shapes /= shapes.mean(axis=1, keepdims=True)
-        values, terms = ranked @ shapes.T, np.abs(ranked) @ shapes.T
-        rounding = 2.0 * unit * terms
-        best = (values + rounding).argmax(axis=1)
-        each = np.arange(len(functionals))
-        columns = np.empty_like(functionals)
-        np.put_along_axis(columns, order, shapes[best], axis=1)
-        return raised(values[each, best], rounding[each, best], columns.T)
-
     def __str__(self) -> str:
         return f"{self.name}(epsilon={in_full(self.epsilon)}, c={in_full(self.c)})"
-
-
-def _within(high: Integers, mass: Integers, ratio: Fraction) -> npt.NDArray[np.bool_]:
-    found: npt.NDArray[np.bool_] = (high * ratio.denominator <= mass * ratio.numerator).astype(bool)
-    return found

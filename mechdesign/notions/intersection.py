@@ -11,10 +11,11 @@ import numpy as np
 from mechdesign.catalogue import Card
 from mechdesign.catalogue.drawn import random_problem
 from mechdesign.catalogue.edge import Edge, fair, least_lift
+from mechdesign.columns import Shape
+from mechdesign.columns.meet import Meet
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Budget, Cone
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
 from mechdesign.notions.plain import plain
@@ -22,9 +23,6 @@ from mechdesign.notions.utility_optimized_ldp import UtilityOptimizedLDP
 from mechdesign.parameters import Cases, Each, Instance
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-
-if TYPE_CHECKING:
-    import cvxpy as cp
 
 
 @dataclass(frozen=True)
@@ -154,15 +152,16 @@ class Intersection(Notion):
         reduced = self.plain(first)
         if reduced is not self:
             return reduced.inputs(first)
-        beside = [notion for notion in self.notions if notion is not self.curved]
-        if self.curved and any(not notion.polyhedral or len(notion.budget(first)) for notion in beside):
+        curved = next((notion for notion in self.notions if not notion.polyhedral), None)
+        beside = [notion.columns(first) for notion in self.notions if notion is not curved]
+        if curved and any(not columns.polyhedral or len(columns.budget()) for columns in beside):
             raise UnsupportedError(
-                f"{self} joins {self.curved.name}, whose columns are no polyhedron, with another such notion or with a "
+                f"{self} joins {curved.name}, whose columns are no polyhedron, with another such notion or with a "
                 "bound on a sum over outputs, which no route certifies; drop one of the two."
             )
-        if self.curved and len(self.curved.budget(first)) and self.revealed(first):
+        if curved and len(curved.columns(first).budget()) and self.columns(first).revealed:
             raise UnsupportedError(
-                f"{self} reveals inputs under {self.curved.name}, a smooth bound on a sum over outputs, which no route "
+                f"{self} reveals inputs under {curved.name}, a smooth bound on a sum over outputs, which no route "
                 "certifies; drop one of the two."
             )
         return first
@@ -186,58 +185,23 @@ class Intersection(Notion):
         """Return the notions."""
         return self.notions
 
-    @property
-    def curved(self) -> Notion | None:
-        """The notion among them whose columns are no polyhedron."""
-        return next((notion for notion in self.notions if not notion.polyhedral), None)
+    def shape(self, problem: Problem) -> Shape:
+        """Return the columns of all members, and what they let an output reveal."""
+        return Meet(problem.n, tuple(notion.columns(problem) for notion in self.notions), self._revealed(problem))
 
-    def cone(self, problem: Problem) -> Cone:
-        """Return the rows of all cones one below the other, each with auxiliary variables of its own."""
-        return self._stacked([notion.cone(problem) for notion in self.notions], problem)
-
-    def facets(self, problem: Problem) -> Cone | None:
-        """Return the rows of all in the form that rays are enumerated from, or None where one has none."""
-        cones = [notion.facets(problem) for notion in self.notions]
-        known = [cone for cone in cones if cone is not None]
-        return self._stacked(known, problem) if len(known) == len(cones) else None
-
-    def _stacked(self, cones: list[Cone], problem: Problem) -> Cone:
-        width = sum(cone.on_auxiliary.shape[1] for cone in cones)
-        blocks, start = [], 0
-        for cone in cones:
-            rows, own = cone.on_auxiliary.shape
-            block = np.zeros((rows, width))
-            block[:, start : start + own] = cone.on_auxiliary
-            blocks.append(block)
-            start += own
-        # A ceiling holds on the slice of its own notion's normal, and is moved to that of all.
-        common, normals = self.normal(problem), [notion.normal(problem) for notion in self.notions]
-        ceilings = [cone.ceiling * float((normal / common).max()) for cone, normal in zip(cones, normals, strict=True)]
-        rows, terms = np.vstack([cone.on_column for cone in cones]), np.vstack([cone.sizes for cone in cones])
-        return Cone(rows, np.vstack(blocks), max(ceilings), terms=terms)
-
-    def revealed(self, problem: Problem) -> tuple[int, ...]:
-        """Return the inputs x whose column ``e_x`` is no notion's violation, where one of them is a union of cones."""
-        candidates = {x for notion in self.notions for x in notion.revealed(problem)}
+    def _revealed(self, problem: Problem) -> tuple[int, ...]:
+        """Return the inputs x whose column ``e_x`` is no member's violation, if one of them is a union of cones."""
+        candidates = {x for notion in self.notions for x in notion.columns(problem).revealed}
         units = np.eye(problem.n)
 
         def allowed(notion: Notion, x: int) -> bool:
-            if x in notion.revealed(problem) or len(notion.budget(problem)):
+            # One column of a sum may be anything; what the sum allows its budget says.
+            columns = notion.columns(problem)
+            if x in columns.revealed or len(columns.budget()):
                 return True
             return notion.level(units[:, [x]], problem).excess(notion) <= 0
 
         return tuple(x for x in sorted(candidates) if all(allowed(notion, x) for notion in self.notions))
-
-    def budget(self, problem: Problem) -> Budget:
-        """Return the budgets of all, one after the other."""
-        budgets = [budget for notion in self.notions if len(budget := notion.budget(problem))]
-        if len(budgets) <= 1:
-            return budgets[0] if budgets else Budget.none(problem.n)
-        most = max(budget.pieces.shape[1] for budget in budgets)
-        # A piece that occurs twice changes no maximum.
-        padded = [np.pad(b.pieces, ((0, 0), (0, most - b.pieces.shape[1]), (0, 0)), mode="edge") for b in budgets]
-        limits, terms = (np.concatenate(parts) for parts in zip(*[(b.limits, b.sizes) for b in budgets], strict=True))
-        return Budget(np.concatenate(padded), limits, terms=terms)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the level of each part, with the witness of the one furthest above what it asks for."""
@@ -246,28 +210,6 @@ class Intersection(Notion):
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Return whether the matrix satisfies all notions."""
         return all(notion.holds_exactly(numerators, problem) for notion in self.notions)
-
-    def cone_numbers(self, problem: Problem) -> float:
-        """Return the sum over the notions."""
-        return sum(notion.cone_numbers(problem) for notion in self.notions)
-
-    def cone_rows(self, problem: Problem) -> float:
-        """Return the sum over the notions."""
-        return sum(notion.cone_rows(problem) for notion in self.notions)
-
-    def least_level(self, problem: Problem) -> float:
-        """Return the largest of the least levels: one number for all parts has to be as much."""
-        return max(notion.least_level(problem) for notion in self.notions)
-
-    def normal(self, problem: Problem) -> Array:
-        """Return the normal of the notion that is no polyhedron, or of the first notion."""
-        return (self.curved or self.notions[0]).normal(problem)
-
-    def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
-        """Return the constraints of the stacked cone and the budgets; last, of a notion that is no polyhedron."""
-        if self.curved is None:
-            return super().constraints(Q, problem)
-        return [*self.cone_constraints(Q, self.inputs(problem)), *self.curved.constraints(Q, problem)[1:]]
 
     def __str__(self) -> str:
         return " & ".join(str(notion) for notion in self.notions)

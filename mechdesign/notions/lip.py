@@ -11,10 +11,9 @@ from mechdesign.catalogue.drawn import random_problem
 from mechdesign.catalogue.edge import Edge, fair, least_lift
 from mechdesign.catalogue.odds import lifted
 from mechdesign.catalogue.promises import both_ways
-from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.ldp import LDP, at_own_epsilon
-from mechdesign.notions.lift_band import LiftBand
+from mechdesign.notions.lift_band import LiftBand, log_lifts
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -90,6 +89,6 @@ class LIP(LiftBand):
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``|ln v_s(y) - ln m(y)|``; columns of zeros count nothing."""
-        distance = np.abs(mass_band.log_lifts(matrix, problem))
+        distance = np.abs(log_lifts(matrix, problem))
         secret, output = np.unravel_index(distance.argmax(), distance.shape)
         return Level(float(distance[secret, output]), (int(secret),), int(output))

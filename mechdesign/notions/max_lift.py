@@ -13,10 +13,9 @@ from mechdesign.catalogue.drawn import random_problem
 from mechdesign.catalogue.edge import Edge, fair, symmetric
 from mechdesign.catalogue.odds import lifted
 from mechdesign.catalogue.promises import sides
-from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.ldp import LDP, at_own_epsilon
-from mechdesign.notions.lift_band import LiftBand
+from mechdesign.notions.lift_band import LiftBand, log_lifts
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -101,7 +100,7 @@ class MaxLift(LiftBand):
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``ln v_s(y) - ln m(y)``; columns of zeros count nothing."""
-        lifts = mass_band.log_lifts(matrix, problem)
+        lifts = log_lifts(matrix, problem)
         secret, output = np.unravel_index(lifts.argmax(), lifts.shape)
         return Level(float(max(lifts[secret, output], 0.0)), (int(secret),), int(output))
 

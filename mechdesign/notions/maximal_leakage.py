@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.drawn import random_problem
 from mechdesign.catalogue.edge import Edge, largest_entries
 from mechdesign.catalogue.promises import factor, rare
 from mechdesign.catalogue.subject import Subject
-from mechdesign.exact import Integers, exp_above, exp_below, exp_up
+from mechdesign.columns import Shape
+from mechdesign.columns.peaks import Peaks
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Budget, Cone, Rays, Support, raised, rounding_unit, subset_count
-from mechdesign.notions.dual import Shown, charges_of
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.max_lift import lifted_or_ldp
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import RAY_LIMIT
 
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
@@ -101,19 +97,9 @@ class MaximalLeakage(Notion):
         """Return LDP(0) at epsilon 0: nothing may be disclosed."""
         return LDP(0.0) if self.epsilon == 0 else self
 
-    def cone(self, problem: Problem) -> Cone:
-        """Return the whole orthant: only the sum over columns is bounded."""
-        return Cone.of_rows(np.zeros((0, problem.n)))
-
-    def budget(self, problem: Problem) -> Budget:
-        """Return ``sum_y max_s W_s . q_y <= e^epsilon``, rounded up: a bound over a little more is sound."""
-        limit = 1.0 if self.epsilon == 0 else exp_up(self.epsilon)
-        # The sum is at most k; a limit far beyond would be all that a solver sees.
-        return Budget(problem.channel[None, :, :], np.array([min(limit, 2.0 * problem.secrets)]))
-
-    def sum_of_peaks(self, problem: Problem) -> float | None:
-        """Return ``e^epsilon``, rounded up; None where the secret is hidden."""
-        return None if problem.is_hidden else float(self.budget(problem).limits[0])
+    def shape(self, problem: Problem) -> Shape:
+        """Return the vectors with a bound on the sum of their largest entries."""
+        return Peaks(problem.secrets, self.epsilon)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return ``ln sum_y max_s v_s(y)``; its witness is the output whose maximum exceeds its minimum most."""
@@ -124,50 +110,3 @@ class MaximalLeakage(Notion):
         output = int(spread.argmax())
         secrets = (int(seen[:, output].argmax()), int(seen[:, output].argmin()))
         return Level(math.log1p(math.fsum(excess)), secrets, output)
-
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether the columns' largest entries sum to at most ``e^epsilon``, rounded down, in rationals."""
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
-        ratio = exp_below(self.epsilon)
-        return bool(seen.max(axis=0).sum() * ratio.denominator <= ratio.numerator * seen[0].sum())
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_] | None:
-        """Return whether the charge makes up for all negative entries: no mean of entries passes the largest."""
-        charges = charges_of(shown, len(functionals), 1)[:, 0]
-        found: npt.NDArray[np.bool_] = (charges + np.minimum(functionals, 0).sum(axis=1) >= 0).astype(bool)
-        return found
-
-    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
-        """Return ``e^epsilon``."""
-        return (exp_above(self.epsilon),)
-
-    def ray_count(self, problem: Problem) -> float | None:
-        """Return ``2^n`` where the secret is the input."""
-        return None if problem.is_hidden else subset_count(problem.n)
-
-    def rays(self, problem: Problem) -> Rays | None:
-        """Return the indicator of every nonempty set of inputs."""
-        if problem.is_hidden or subset_count(problem.n) > RAY_LIMIT:
-            return None
-        sets = np.arange(1, 2**problem.n)
-        columns = ((sets[None, :] >> np.arange(problem.n)[:, None]) & 1).astype(float)
-        return Rays(columns, np.ones((1, columns.shape[1])))
-
-    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
-        """Return ``max_S (h(S) - nu) n / |S|``: S holds the largest ``h_x``, so sort."""
-        if problem.is_hidden:
-            return None
-        n = problem.n
-        order = np.argsort(-functionals, axis=1, kind="stable")
-        sums = np.take_along_axis(functionals, order, axis=1).cumsum(axis=1)
-        scale = n / np.arange(1, n + 1)
-        terms = np.abs(np.take_along_axis(functionals, order, axis=1)).cumsum(axis=1) + abs(float(nu[0]))
-        values, rounding = (sums - nu[0]) * scale, rounding_unit(n) * terms * scale
-        best = (values + rounding).argmax(axis=1)
-        rank = np.empty_like(order)
-        np.put_along_axis(rank, order, np.arange(n)[None, :], axis=1)
-        columns = (rank <= best[:, None]) * (n / (best[:, None] + 1.0))
-        each = np.arange(len(best))
-        return raised(values[each, best], rounding[each, best], columns.T)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,27 +17,20 @@ from mechdesign.catalogue.edge import Edge, randomised_response
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import MOST_WRITTEN, OPEN
 from mechdesign.catalogue.subject import Subject
-from mechdesign.displays.numbers import in_full, rounded_up
-from mechdesign.exact import Fractions, Integers, exp_above, exp_up
-from mechdesign.notions.base import EPSILON, Level, Notion
-from mechdesign.notions.cone import Cone
-from mechdesign.notions.distances import Distances, along_graph, between_points, shortest
-from mechdesign.notions.dual import Shown, covers_pairs, own_of, ratio_rows
-from mechdesign.notions.ldp import LDP
-from mechdesign.notions.metric_pairs import (
-    EXACT_DECIMALS,
+from mechdesign.columns import Shape
+from mechdesign.columns.distance_ratios import DistanceRatios
+from mechdesign.columns.metric_pairs import (
     MOST,
     ZERO,
-    ExactPairs,
-    Indices,
-    chained,
-    needed,
-    shortest_way,
-    shortest_ways,
+    Ways,
 )
+from mechdesign.displays.numbers import in_full, rounded_up
+from mechdesign.exact import exp_up
+from mechdesign.notions.base import EPSILON, Level, Notion
+from mechdesign.notions.distances import Distances, along_graph, between_points, shortest
+from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Entries of a column that should be equal differ by this share at most where the difference is due to rounding.
 EQUAL = 1e-14
@@ -175,7 +165,6 @@ class MetricDP(Notion):
     distance: Array
     domains = {"epsilon": EPSILON, "distance": Distances()}
     axes = {"distance": ("secrets", "secrets")}
-    asks_for_multipliers = True
 
     if TYPE_CHECKING:
 
@@ -235,12 +224,6 @@ class MetricDP(Notion):
         level = self._level_of_all
         return self if level is None else LDP(level)
 
-    def pair_exponents(self, problem: Problem) -> Array | None:
-        """Return epsilon times the shortest paths, infinite without a path; None with a hidden secret."""
-        # Secrets that no path joins are not compared, at epsilon 0 either.
-        rate = np.where(np.isfinite(self.shortest), self.epsilon, 1.0)
-        return None if problem.is_hidden else np.asarray(rate * self.shortest)
-
     @cached_property
     def _level_of_all(self) -> float | None:
         """Return the nats between any two secrets if they are equal for all pairs and have no rounding."""
@@ -252,13 +235,13 @@ class MetricDP(Notion):
             return None
         return level if Fraction(self.epsilon) * Fraction(float(apart[0])) == Fraction(level) else None
 
-    def cone(self, problem: Problem) -> Cone:
-        """Return ``v_s' >= e^(-epsilon D) v_s`` for the ordered pairs that no chain implies."""
-        pairs, lengths = self._chained
-        first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
-        with np.errstate(over="ignore"):
-            exponent = np.minimum(self.epsilon * np.concatenate([lengths, lengths]), LARGEST_EXPONENT)
-        return cone_of_pairs(problem, first, second, exponent)
+    def shape(self, problem: Problem) -> Shape:
+        """Return ``v_s <= e^(epsilon D) v_s'`` for the ordered pairs that no chain implies."""
+        return DistanceRatios(problem.secrets, self.epsilon, self._ways)
+
+    @cached_property
+    def _ways(self) -> Ways:
+        return Ways(self.distance)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``(ln v_s(y) - ln v_s'(y)) / distance[s, s']``; where both are zero it counts nothing.
@@ -266,80 +249,6 @@ class MetricDP(Notion):
         Secrets at distance zero whose outputs differ by more than rounding make it infinite.
         """
         return largest_rate(problem.seen_by_secret(np.asarray(matrix, dtype=float)), self.distance)
-
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether the notion holds, in exact arithmetic with ``e^(epsilon distance)`` rounded down.
-
-        Pairs that a chain implies are left out, and pairs with room to spare in floating point are not compared again.
-        """
-        return self.exactly(numerators, problem)(self.epsilon)
-
-    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the exact check as a function of epsilon; the logarithms that it uses are computed once."""
-        return ExactPairs(self.distance, self._needed, problem.exactly_seen_by_secret(numerators)).hold
-
-    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Return for each column whether its ratios are allowed for all pairs that no chain implies."""
-        seen = problem.exactly_seen_by_secret(numerators)
-        return ExactPairs(self.distance, self._needed, seen).columns_hold(self.epsilon)
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_] | None:
-        """Return for each functional whether multipliers of pairs (i, j), at ``i k + j``, prove it nonnegative."""
-        own = own_of(shown, len(functionals))
-        return np.array([covers_pairs(w, each, self._most) for w, each in zip(functionals, own, strict=True)])
-
-    def exact_rows(self, problem: Problem) -> Fractions:
-        """Return ``e^(epsilon d) v_j - v_i`` for each ordered pair whose distance no chain of others explains."""
-        first, second = (ends.tolist() for ends in self._needed)
-        # In the order in which readers of proofs take them.
-        found = ((i, j, self._most(i, j)) for i, j in sorted(zip(first + second, second + first, strict=True)))
-        return ratio_rows(problem.secrets, ((i, j, most) for i, j, most in found if most is not None))
-
-    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
-        """Return the multiplier of each pair's row, in the unit of the larger entry."""
-        pairs, lengths = self._chained
-        both, twice = np.concatenate([pairs, pairs[:, ::-1]]), np.concatenate([lengths, lengths])
-        # The cone's rows are e^-d v_i <= v_j; those of a proof v_i <= e^d v_j.
-        times = multipliers * np.exp(-np.minimum(self.epsilon * twice, LARGEST_EXPONENT))
-        found: dict[int, float] = {}
-        for i, j, length, y in zip(*both.T.tolist(), twice.tolist(), times.tolist(), strict=True):
-            for place, times_ratio in self._steps(i, j, length) if y > 0 else ():
-                found[place] = found.get(place, 0.0) + y * times_ratio
-        return found
-
-    def _steps(self, first: int, last: int, length: float) -> list[tuple[int, float]]:
-        """Return the pairs, as places, on the way of a length between secrets, with the ratio on the way to each."""
-        k, way = len(self.distance), [first, last]
-        if self.distance[first, last] > length:
-            way = shortest_way(self.distance, self._needed, first, last)
-        steps = [float(self.distance[pair]) for pair in pairwise(way)]
-        gone = np.minimum(self.epsilon * np.cumsum([0.0, *steps[:-1]]), LARGEST_EXPONENT)
-        return [(i * k + j, float(ratio)) for (i, j), ratio in zip(pairwise(way), np.exp(gone), strict=True)]
-
-    def _most(self, i: int, j: int) -> Fraction | None:
-        """Return at least the largest ratio of secret i's probability to secret j's, None without a bound."""
-        apart = float(self.distance[i, j])
-        nats = EXACT_DECIMALS.multiply(Decimal(self.epsilon), Decimal(apart)) if math.isfinite(apart) else None
-        return None if nats is None or nats > LARGEST_EXPONENT else exp_above(nats)
-
-    def cone_numbers(self, problem: Problem) -> float:
-        """Return n for each row: two for each pair that no chain implies."""
-        return 2.0 * len(self._needed[0]) * problem.n
-
-    @cached_property
-    def _needed(self) -> tuple[Indices, Indices]:
-        return needed(self.distance)
-
-    @cached_property
-    def shortest(self) -> Array:
-        """The length of the shortest path between any two secrets, shape (k, k); infinite without a path."""
-        return shortest_ways(self.distance, self._needed)
-
-    @cached_property
-    def _chained(self) -> tuple[npt.NDArray[np.intp], Array]:
-        return chained(self.shortest, self._needed)
 
 
 def largest_rate(seen: Array, distance: Array) -> Level:
@@ -374,13 +283,3 @@ def largest_rate(seen: Array, distance: Array) -> Level:
         if found[second] > worst.value:
             worst = Level(float(found[second]), (first, second), int(output[second]))
     return worst
-
-
-def cone_of_pairs(problem: Problem, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], exponent: Array) -> Cone:
-    """Return ``v_second >= e^(-exponent) v_first`` for pairs of secrets, in arrays of one length."""
-    power = exponent[:, None]
-    # Below 1 wherever there is a distance: rows of ones alone say that nothing may differ.
-    factor = np.minimum(np.exp(-power), np.where(power > 0, BELOW_ONE, 1.0))
-    larger, smaller = problem.channel[second], factor * problem.channel[first]
-    # An exponential is rounded in proportion to its exponent.
-    return replace(Cone.at_least(larger, smaller), terms=larger + (1.0 + power) * smaller)

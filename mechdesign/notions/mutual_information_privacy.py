@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, of_level, same_level
 from mechdesign.catalogue.drawn import random_problem
 from mechdesign.catalogue.edge import INSIDE, OUTSIDE, Edge, fair, keeping
 from mechdesign.catalogue.promises import rare
 from mechdesign.catalogue.subject import Subject
+from mechdesign.columns import Masses, Shape
+from mechdesign.columns.information_budget import InformationBound, terms
 from mechdesign.displays.numbers import in_full
-from mechdesign.exact import UNIT_BITS, Integers, exp_enclosed, log_units
 from mechdesign.notions.base import Level
-from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret
-from mechdesign.notions.dual import Shown, charges_of, shares_of_secret
-from mechdesign.notions.information_budget import InformationBudget, terms
+from mechdesign.notions.bounded_information import BoundedInformation
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import LARGEST_EXPONENT
-
-if TYPE_CHECKING:
-    import cvxpy as cp
 
 #: Floats may reject a matrix whose information is this much above epsilon, relative to 1 + epsilon: proofs are slow.
 CLEARLY = 1e-10
@@ -157,80 +149,12 @@ class MutualInformationPrivacy(BoundedInformation):
 
     epsilon: float
 
-    def budget_of_secret(self, problem: Problem) -> BudgetOfSecret:
-        """Return the information of each column, and epsilon as its limit."""
-        pieces = np.zeros((1, 1, problem.n))
-        return InformationBudget(pieces, np.array([self.epsilon]), problem.channel, problem.required_prior_of_secret)
-
-    def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
-        """Return ``Q >= 0`` and the information at most epsilon."""
-        import cvxpy as cp
-
-        inputs = self.inputs(problem)
-        if self.epsilon == 0:
-            return super().constraints(Q, inputs)
-        prior = inputs.required_prior_of_secret
-        # With variables for the masses each cone has three numbers, and a whole column otherwise.
-        masses = cp.Variable(Q.shape[1])
-        expected = cp.outer(prior, masses)
-        information = cp.sum(cp.rel_entr((prior[:, None] * inputs.channel) @ Q, expected))
-        return [Q >= 0, masses == (prior @ inputs.channel) @ Q, information <= self.epsilon]
+    def shape(self, problem: Problem) -> Shape:
+        """Return the vectors with a bound on their mutual information with the secret."""
+        return InformationBound(problem.secrets, Masses.of(problem), self.epsilon)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the mutual information, with the output that adds most to it and the secret that adds most there."""
         added = terms(problem.seen_by_secret(np.asarray(matrix, dtype=float)), problem.required_prior_of_secret)
         output = int(added.sum(axis=0).argmax())
         return Level(math.fsum(added.ravel()), (int(added[:, output].argmax()),), output)
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_] | None:
-        """Return whether ``E[e^(-w / (charge pi))] <= 1``: where the functional and the charge are least, by Gibbs."""
-        if self.epsilon == 0:
-            return None
-        prior = shares_of_secret(problem)
-
-        def is_shown(functional: Integers, charge: int) -> bool:
-            if charge <= 0:
-                return charge == 0 and min(functional) >= 0
-            exponents = [Fraction(-entry) / (charge * share) for entry, share in zip(functional, prior, strict=True)]
-            if max(exponents) > LARGEST_EXPONENT:
-                return False
-            # A larger exponent is sound, and one far below zero has more digits than it counts.
-            ends = [exp_enclosed(max(each, Fraction(LEAST_EXPONENT)))[1] for each in exponents]
-            return sum(share * end for share, end in zip(prior, ends, strict=True)) <= 1
-
-        charges = charges_of(shown, len(functionals), 1)[:, 0]
-        return np.array([is_shown(w, charge) for w, charge in zip(functionals, charges, strict=True)])
-
-    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
-        """Return epsilon."""
-        return (Fraction(self.epsilon),) if self.epsilon > 0 else ()
-
-    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the exact check as a function of epsilon; exact logarithms are taken only near it."""
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
-
-        def holds(level: float) -> bool:
-            if level == 0:
-                return bool(np.all(seen == seen[0]))
-            # Floats may reject, never accept.
-            rough = float(terms((seen / seen[0].sum()).astype(float), problem.required_prior_of_secret).sum())
-            if rough > level + CLEARLY * (1.0 + level):
-                return False
-            return _information_above(tuple(map(tuple, seen)), tuple(problem.exact_prior_of_secret)) <= level
-
-        return holds
-
-
-@lru_cache(maxsize=16)
-def _information_above(seen: tuple[tuple[int, ...], ...], prior: tuple[int, ...]) -> Fraction:
-    """Return a fraction at least the information of rows of integers of one sum, under a prior of integers."""
-    total, certain = sum(prior), sum(seen[0])
-    units = 0
-    for column in zip(*seen, strict=True):
-        mass = sum(weight * entry for weight, entry in zip(prior, column, strict=True))
-        # Known mechanisms have few different entries, and a logarithm takes longer than all else here.
-        logs = {entry: log_units(entry * total, mass) for entry in set(column) if entry}
-        units += sum(weight * entry * logs[entry] for weight, entry in zip(prior, column, strict=True) if entry)
-    return Fraction(units, (total * certain) << UNIT_BITS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,17 +17,17 @@ from mechdesign.catalogue.edge import Edge, both_sides, integers_of
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import OPEN
 from mechdesign.catalogue.subject import Subject
+from mechdesign.columns import Shape
+from mechdesign.columns.distance_ratios import OneWayRatios
+from mechdesign.columns.metric_pairs import Indices, needed_one_way
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Cone
 from mechdesign.notions.ldp import LDP
-from mechdesign.notions.metric_dp import MetricDP, cone_of_pairs, largest_rate
-from mechdesign.notions.metric_pairs import ExactPairs, Indices, needed_one_way
+from mechdesign.notions.metric_dp import MetricDP, largest_rate
 from mechdesign.parameters import Matrix, Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Roundings of a sum along a path, as a share of it.
 ALONG = 2.0**-40
@@ -153,22 +152,9 @@ class PairwiseLDP(Notion):
             return self
         return MetricDP(self.scale, self.epsilons).plain(problem)
 
-    def pair_exponents(self, problem: Problem) -> Array | None:
-        """Return the scale times the shortest paths, rounded up; None with a hidden secret."""
-        if problem.is_hidden:
-            return None
-        lengths = self.epsilons.copy()
-        for middle in range(len(lengths)):
-            lengths = np.minimum(lengths, lengths[:, [middle]] + lengths[[middle], :])
-        with np.errstate(over="ignore"):
-            return np.asarray(np.where(np.isfinite(lengths), self.scale * (1.0 + ALONG), 1.0) * lengths)
-
-    def cone(self, problem: Problem) -> Cone:
-        """Return ``v_s' >= e^(-scale epsilon) v_s`` for the ordered pairs that no chain implies."""
-        first, second = self._needed
-        with np.errstate(over="ignore"):
-            exponent = np.minimum(self.scale * self.epsilons[first, second], LARGEST_EXPONENT)
-        return cone_of_pairs(problem, first, second, exponent)
+    def shape(self, problem: Problem) -> Shape:
+        """Return ``v_s <= e^(scale epsilon) v_s'`` for the ordered pairs that no chain implies."""
+        return OneWayRatios(problem.secrets, self.scale, self.epsilons, self._needed)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``(ln v_s(y) - ln v_s'(y)) / epsilons[s, s']``; if both are zero it counts nothing.
@@ -176,25 +162,6 @@ class PairwiseLDP(Notion):
         Secrets whose epsilon is 0 and whose outputs differ by more than rounding make it infinite.
         """
         return largest_rate(problem.seen_by_secret(np.asarray(matrix, dtype=float)), self.epsilons)
-
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether the notion holds, in exact arithmetic with ``e^(scale epsilon)`` rounded down."""
-        return self.exactly(numerators, problem)(self.scale)
-
-    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the exact check as a function of the scale; the logarithms that it uses are computed once."""
-        return self._pairs(numerators, problem).hold
-
-    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Return for each column whether its ratios are allowed for all pairs."""
-        return self._pairs(numerators, problem).columns_hold(self.scale)
-
-    def cone_numbers(self, problem: Problem) -> float:
-        """Return n for each row: one for each ordered pair that no chain implies."""
-        return float(len(self._needed[0]) * problem.n)
-
-    def _pairs(self, numerators: Integers, problem: Problem) -> ExactPairs:
-        return ExactPairs(self.epsilons, self._needed, problem.exactly_seen_by_secret(numerators), both_ways=False)
 
     @cached_property
     def _needed(self) -> tuple[Indices, Indices]:

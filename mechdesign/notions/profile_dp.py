@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,16 +16,15 @@ from mechdesign.catalogue.edge import Edge, randomised_response
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import factor
 from mechdesign.catalogue.subject import PROFILE, PROFILE_SEEN, Subject
+from mechdesign.columns import Shape
+from mechdesign.columns.pair_ratios import EdgeRatios
 from mechdesign.errors import DomainError
-from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down, integer_rows, integers
+from mechdesign.exact import integer_rows, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
-from mechdesign.notions.cone import Cone
-from mechdesign.notions.dual import Shown, covers_pairs, own_of, ratio_rows
 from mechdesign.parameters import Distribution, Edges, Maybe, Stochastic, Truth
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import ExactParts, Problem
-from mechdesign.tolerances import LARGEST_EXPONENT
 
 _RELATIVE_TO = (
     "is relative to the profiles that it states: how the answers of people of each profile are distributed. "
@@ -141,7 +139,6 @@ class ProfileDP(Notion):
         "profile_prior": Maybe(Distribution(positive=True)),
     }
     axes = {"profiles": ("profiles", "data"), "profile_prior": ("profiles",)}
-    asks_for_multipliers = True
 
     if TYPE_CHECKING:
 
@@ -175,13 +172,7 @@ class ProfileDP(Notion):
         """Return the problem whose hidden secret is the profile, over pairs (profile, datum) where both are seen."""
         if self._made(problem):
             return problem.with_exact_parts(self._exact_parts())
-        if problem.is_hidden or problem.data_of_input is not None:
-            raise DomainError(
-                "problem",
-                "one with a hidden secret",
-                "the secret of ProfileDP is the profile",
-                "give the problem without hidden(...)",
-            )
+        self._refuse_hidden(problem, "the secret of ProfileDP is the profile")
         if problem.n != self.profiles.shape[1]:
             raise DomainError(
                 "profiles",
@@ -198,8 +189,7 @@ class ProfileDP(Notion):
         width = len(self.profiles) if self.sees_profile else 1
         channel = _blocks(self.profiles) if self.sees_profile else self.profiles
         return (
-            problem.is_hidden
-            and problem.n == width * self.profiles.shape[1]
+            problem.n == width * self.profiles.shape[1]
             and (problem.data_of_input is not None) == self.sees_profile
             and _same(problem.data_given_secret, channel)
             and _same(problem.secret_prior, self.profile_prior)
@@ -231,12 +221,9 @@ class ProfileDP(Notion):
             data_of_input=datum,
         )
 
-    def cone(self, problem: Problem) -> Cone:
-        """Return ``v_j >= e^-epsilon v_i`` for every edge, both ways: two rows an edge."""
-        first, second = self._directed()
-        # Divided by e^epsilon, so that a large epsilon does not overflow.
-        share = exp_down(-min(self.epsilon, LARGEST_EXPONENT))
-        return Cone.at_least(problem.channel[second], share * problem.channel[first])
+    def shape(self, problem: Problem) -> Shape:
+        """Return ``v_i <= e^epsilon v_j`` both ways of each edge."""
+        return EdgeRatios(problem.secrets, self.epsilon, self.edges)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``|ln v_i(y) - ln v_j(y)|`` over edges; where both are zero it counts nothing."""
@@ -253,56 +240,6 @@ class ProfileDP(Notion):
                 witness = (i, j) if ratios[at] > 0 else (j, i)
                 worst = Level(float(abs(ratios[at])), witness, int(used[at]))
         return worst
-
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether the ends of every edge have ratios of at most ``e^epsilon``, rounded down, in every column."""
-        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
-
-    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Return for each column whether the ends of every edge have a ratio of at most ``e^epsilon``, rounded down."""
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
-        ratio = exp_below(self.epsilon)
-        found = np.ones(seen.shape[1], dtype=bool)
-        # Edge by edge: among many profiles there are far more edges than entries.
-        for first, second in zip(*self._directed(), strict=True):
-            found &= (seen[first] * ratio.denominator <= seen[second] * ratio.numerator).astype(bool)
-        return found
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_] | None:
-        """Return for each functional whether multipliers of pairs (i, j), at ``i k + j``, prove it nonnegative."""
-        own, most = own_of(shown, len(functionals)), exp_above(self.epsilon)
-        joined = set(zip(*(end.tolist() for end in self._directed()), strict=True))
-
-        def ratio(i: int, j: int) -> Fraction | None:
-            return most if (i, j) in joined else None
-
-        return np.array([covers_pairs(w, each, ratio) for w, each in zip(functionals, own, strict=True)])
-
-    def exact_rows(self, problem: Problem) -> Fractions:
-        """Return ``e^epsilon v_j - v_i`` for each edge, both ways."""
-        most = exp_above(self.epsilon)
-        # In the order in which readers of proofs take them.
-        both = dict.fromkeys(pair for i, j in self.edges for pair in ((int(i), int(j)), (int(j), int(i))))
-        return ratio_rows(len(self.profiles), ((i, j, most) for i, j in both))
-
-    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
-        """Return the multiplier of each edge's row, in the unit of the larger entry."""
-        # The cone's rows are e^-epsilon v_i <= v_j; those of a proof v_i <= e^epsilon v_j.
-        times, found = multipliers * math.exp(-min(self.epsilon, LARGEST_EXPONENT)), dict[int, float]()
-        for i, j, y in zip(*self._directed(), times, strict=True):
-            place = int(i) * len(self.profiles) + int(j)
-            found[place] = found.get(place, 0.0) + float(y)
-        return {place: y for place, y in found.items() if y > 0}
-
-    def cone_numbers(self, problem: Problem) -> float:
-        """Return n for each row: two for each edge."""
-        return 2.0 * len(self.edges) * problem.n
-
-    def _directed(self) -> tuple[Any, Any]:
-        pairs = np.array(self.edges)
-        return np.concatenate([pairs[:, 0], pairs[:, 1]]), np.concatenate([pairs[:, 1], pairs[:, 0]])
 
 
 def _blocks(profiles: Array) -> Array:

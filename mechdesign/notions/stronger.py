@@ -45,9 +45,9 @@ def stronger(notion: Notion, problem: Problem) -> Stronger | None:
     """
     if problem.is_hidden or problem.data_of_input is not None:
         return None
-    mixture = notion.disclosing_mixture(problem)
+    mixture = notion.columns(problem).mixture
     if mixture is not None:
-        return Stronger(*mixture)
+        return Stronger(LDP(mixture[0]), mixture[1])
     members = notion.members()
     if members == (notion,):
         chain = _by_cards(notion, problem)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +16,13 @@ from mechdesign.catalogue.edge import Edge, both_sides, integers_of
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import OPEN, factor
 from mechdesign.catalogue.subject import Subject
+from mechdesign.columns import Shape
+from mechdesign.columns.ratio_in_blocks import RatioInBlocks
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
-from mechdesign.exact import Fractions, Integers
+from mechdesign.exact import Integers
 from mechdesign.notions.base import EPSILON, Level, Notion
-from mechdesign.notions.cone import Cone, Rays, Support
-from mechdesign.notions.dual import Shown
-from mechdesign.notions.ldp import LDP, at_own_epsilon, rows_within, within_ratio
+from mechdesign.notions.ldp import LDP, at_own_epsilon
 from mechdesign.parameters import Indices
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -130,13 +130,8 @@ class UtilityOptimizedLDP(Notion):
 
     def inputs(self, problem: Problem) -> Problem:
         """Refuse a hidden secret, and a sensitive input that the problem does not have."""
-        if problem.is_hidden:
-            raise DomainError(
-                "problem",
-                "one with a hidden secret",
-                "UtilityOptimizedLDP names the sensitive inputs themselves",
-                "give the problem without hidden(...), or choose LDP",
-            )
+        rule = "UtilityOptimizedLDP names the sensitive inputs themselves"
+        self._refuse_hidden(problem, rule, "give the problem without hidden(...), or choose LDP")
         if self.sensitive and self.sensitive[-1] >= problem.n:
             raise DomainError(
                 "sensitive",
@@ -150,18 +145,10 @@ class UtilityOptimizedLDP(Notion):
         """Return LDP where every input is sensitive."""
         return LDP(self.epsilon) if len(self.sensitive) == problem.n else self
 
-    def revealed(self, problem: Problem) -> tuple[int, ...]:
-        """Return the inputs that are not sensitive."""
-        return tuple(x for x in range(problem.n) if x not in self.sensitive)
-
-    def cone(self, problem: Problem) -> Cone:
-        """Return the cone of protected columns, which is LDP's."""
-        # No band: its interior point knows no outputs beside the cone.
-        return replace(LDP(self.epsilon).cone(problem), band_of_inputs=None)
-
-    def ldp_on(self, problem: Problem) -> tuple[float, tuple[tuple[int, ...], ...]]:
-        """Return epsilon and all inputs, which protected columns are held to."""
-        return self.epsilon, (tuple(range(problem.n)),)
+    def shape(self, problem: Problem) -> Shape:
+        """Return the vectors of LDP, and those that reveal an input that is not sensitive."""
+        revealed = tuple(x for x in range(problem.n) if x not in self.sensitive)
+        return RatioInBlocks.of_all(problem.n, self.epsilon, revealed)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``ln q_x(y) - ln q_x'(y)`` over the outputs that reveal nobody."""
@@ -172,37 +159,6 @@ class UtilityOptimizedLDP(Notion):
         found = LDP(self.epsilon).level(columns[:, kept], problem)
         assert found.output is not None
         return Level(found.value, found.inputs, int(kept[found.output]))
-
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether every column reveals an allowed input or satisfies LDP, with ``e^epsilon`` rounded down."""
-        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
-
-    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Return for each column whether it reveals an allowed input or satisfies LDP, in exact arithmetic."""
-        return self._reveals(numerators) | LDP(self.epsilon).columns_hold_exactly(numerators, problem)
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_]:
-        """Return whether functionals are nonnegative on protected columns and on inputs that may be revealed."""
-        revealed = functionals[:, list(self.revealed(problem))] >= 0
-        return within_ratio(functionals, self.epsilon) & revealed.astype(bool).all(axis=1)
-
-    def exact_rows(self, problem: Problem) -> Fractions:
-        """Return the rows of LDP, which protected columns are held to."""
-        return rows_within(self.epsilon, problem.secrets, [range(problem.secrets)])
-
-    def ray_count(self, problem: Problem) -> float | None:
-        """Return how many rays the cone of protected columns has."""
-        return LDP(self.epsilon).ray_count(problem)
-
-    def rays(self, problem: Problem) -> Rays | None:
-        """Return the rays of the cone of protected columns."""
-        return LDP(self.epsilon).rays(problem)
-
-    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
-        """Return the support function of the cone of protected columns."""
-        return LDP(self.epsilon).support(functionals, problem, nu)
 
     def _reveals(self, matrix: Array | Integers) -> npt.NDArray[np.bool_]:
         """Return for each column whether a single input that is not sensitive can give it."""

@@ -8,22 +8,21 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mechdesign.catalogue import Card
 from mechdesign.catalogue.drawn import random_problem
 from mechdesign.catalogue.edge import OUTSIDE, Edge, integers_of
 from mechdesign.catalogue.subject import Subject
+from mechdesign.columns import Shape
+from mechdesign.columns.difference import WeightedDifference
 from mechdesign.displays.numbers import in_full, rounded_down
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers, float_below
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Budget, Cone, Rays, difference
-from mechdesign.notions.dual import Shown, charges_of
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import LEAST_LEVEL, RAY_LIMIT
+from mechdesign.tolerances import LEAST_LEVEL
 
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
@@ -138,92 +137,19 @@ class WeightedTV(Notion):
         if self.limit < abs(1 - 2 * Fraction(self.weight)):
             raise InfeasibleError(
                 f"No mechanism has delta = {self.delta!r} at weight {self.weight!r}: the least is |1 - 2 weight| = "
-                f"{self.least_level(problem)!r}; ask for at least that much."
+                f"{float(abs(1 - 2 * Fraction(self.weight)))!r}; ask for at least that much."
             )
         return super().inputs(problem)
 
-    def cone(self, problem: Problem) -> Cone:
-        """Return the whole orthant: only the sum over columns is bounded."""
-        return Cone.of_rows(np.zeros((0, problem.n)))
-
-    def budget(self, problem: Problem) -> Budget:
-        """Return ``sum_y max(d . q_y, -d . q_y) <= delta``."""
-        balance = self._balance(problem)
-        limit = float(self.limit)
-        # Never below the exact level: there the uninformative mechanism is all that is feasible.
-        limit = limit if Fraction(limit) >= self.limit else math.nextafter(limit, math.inf)
-        pieces = np.stack([balance, -balance])[None, :, :]
-        return Budget(pieces, np.array([limit]), terms=self._terms(problem)[None, :])
+    def shape(self, problem: Problem) -> Shape:
+        """Return the vectors with a bound on the sum of their weighted differences."""
+        return WeightedDifference(2, self.weight, self.limit, np.eye(2))
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the sum over outputs; its witness is the output that adds most."""
         first, second = problem.seen_by_secret(np.asarray(matrix, dtype=float))
         terms = np.abs((1.0 - self.weight) * first - self.weight * second)
         return Level(math.fsum(terms), (0, 1), int(terms.argmax()))
-
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether the sum is at most delta, in rationals: the floats `weight` and `delta` are exact."""
-        first, second = problem.exactly_seen_by_secret(numerators).astype(object)
-        weight = Fraction(self.weight)
-        on_second, on_both = weight.numerator, weight.denominator
-        total = sum(abs((on_both - on_second) * a - on_second * b) for a, b in zip(first, second, strict=True))
-        return bool(total <= self.limit * on_both * sum(first))
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_] | None:
-        """Return whether adding a multiple of ``(1 - weight, -weight)`` makes each functional nonnegative.
-
-        The multiple is at most the charge in size; each entry of the functional bounds it on one side.
-        """
-        charges = charges_of(shown, len(functionals), 1)[:, 0]
-        weight = Fraction(self.weight)
-        least = [max(-charge, -w[0] / (1 - weight)) for w, charge in zip(functionals, charges, strict=True)]
-        most = [min(charge, w[1] / weight) for w, charge in zip(functionals, charges, strict=True)]
-        return np.array([low <= high for low, high in zip(least, most, strict=True)])
-
-    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
-        """Return delta, or the least level if delta is nearly equal to it."""
-        return (self.limit,)
-
-    def least_level(self, problem: Problem) -> float:
-        """Return ``|1 - 2 weight|``: what is known of the secret before the output is seen."""
-        return float(abs(1 - 2 * Fraction(self.weight)))
-
-    def ray_count(self, problem: Problem) -> float | None:
-        """Return ``n`` and one for each pair of inputs on which d has opposite signs."""
-        signs = np.sign(self._balance(problem))
-        return float(problem.n + np.sum(signs > 0) * np.sum(signs < 0))
-
-    def rays(self, problem: Problem) -> Rays | None:
-        """Return ``e_x``, and ``|d_x'| e_x + |d_x| e_x'`` for each pair of opposite signs."""
-        # An array of n entries for each ray: for many inputs the memory is the limit, not the number of rays.
-        if (self.ray_count(problem) or 0.0) * problem.n > 8 * RAY_LIMIT:
-            return None
-        balance = self._balance(problem)
-        above, below = np.flatnonzero(balance > 0), np.flatnonzero(balance < 0)
-        first, second = (pair.ravel() for pair in np.meshgrid(above, below, indexing="ij"))
-        on_both = np.zeros((problem.n, len(first)))
-        pairs = np.arange(len(first))
-        larger = np.maximum(balance[first], -balance[second])
-        on_both[first, pairs] = -balance[second] / larger
-        on_both[second, pairs] = balance[first] / larger
-        columns = np.hstack([np.eye(problem.n), on_both])
-        terms, none = self._terms(problem), np.zeros(len(first))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            wrong = 8.0 * np.finfo(float).eps * terms / np.abs(balance)
-        cost = np.concatenate([np.abs(balance), none])[None, :]
-        share = np.concatenate([np.zeros(problem.n), wrong[first] + wrong[second]])
-        return Rays(columns, cost, share, cost_terms=np.concatenate([terms, none])[None, :])
-
-    def _balance(self, problem: Problem) -> Array:
-        first, second = problem.channel
-        return difference((1.0 - self.weight) * first, self.weight * second)
-
-    def _terms(self, problem: Problem) -> Array:
-        """Return the size of the terms of each entry of d."""
-        first, second = problem.channel
-        return np.asarray((1.0 - self.weight) * first + self.weight * second)
 
     def __str__(self) -> str:
         taken = f", taken as {float(self.limit)!r}" if Fraction(self.delta) < self.limit else ""

@@ -5,21 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.drawn import random_problem
 from mechdesign.catalogue.edge import Edge, randomised_response
 from mechdesign.catalogue.odds import of_every_pair
 from mechdesign.catalogue.promises import both_ways
-from mechdesign.exact import Fractions, Integers, exp_below, exp_down
+from mechdesign.columns import Shape
+from mechdesign.columns.pair_ratios import EveryPair
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Cone
-from mechdesign.notions.dual import Shown
-from mechdesign.notions.ldp import LDP, rows_within, within_ratio
+from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import LARGEST_EXPONENT
 
 
 @dataclass(frozen=True)
@@ -80,16 +77,9 @@ class WorstCaseLIP(Notion):
         """Return LDP."""
         return LDP(self.epsilon)
 
-    def cone(self, problem: Problem) -> Cone:
-        """Return ``v_s' >= e^-epsilon v_s`` for all ordered pairs."""
-        seen, most = np.nonzero(~np.eye(problem.secrets, dtype=bool))
-        # Divided by e^epsilon, so that a large epsilon does not overflow.
-        share = exp_down(-min(self.epsilon, LARGEST_EXPONENT))
-        return Cone.at_least(problem.channel[seen], share * problem.channel[most])
-
-    def cone_numbers(self, problem: Problem) -> float:
-        """Return n for each ordered pair of secrets."""
-        return float(problem.secrets) * (problem.secrets - 1) * problem.n
+    def shape(self, problem: Problem) -> Shape:
+        """Return ``v_s <= e^epsilon v_s'`` for all ordered pairs."""
+        return EveryPair(problem.secrets, self.epsilon, ())
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``|ln v_s(y) - ln v_s'(y)|``: the lift of s where the prior is all on s'."""
@@ -102,24 +92,3 @@ class WorstCaseLIP(Notion):
             if logs[first] - logs[second] > worst.value:
                 worst = Level(float(logs[first] - logs[second]), (first, second), int(output))
         return worst
-
-    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Return whether the notion holds under every prior, in exact arithmetic with ``e^epsilon`` rounded down.
-
-        The mass is linear in the prior: its least and its largest are those of priors on one secret.
-        """
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
-        ratio = exp_below(self.epsilon)
-        least, largest = seen.min(axis=0), seen.max(axis=0)
-        below = seen * ratio.denominator <= least * ratio.numerator
-        return bool(np.all(below) and np.all(largest * ratio.denominator <= seen * ratio.numerator))
-
-    def nonnegative_exactly(
-        self, functionals: Integers, problem: Problem, shown: Shown | None = None
-    ) -> npt.NDArray[np.bool_]:
-        """Return for each functional whether it is nonnegative on all columns of LDP, ``e^epsilon`` rounded up."""
-        return within_ratio(functionals, self.epsilon)
-
-    def exact_rows(self, problem: Problem) -> Fractions:
-        """Return the rows of LDP."""
-        return rows_within(self.epsilon, problem.secrets, [range(problem.secrets)])

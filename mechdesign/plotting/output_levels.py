@@ -11,8 +11,7 @@ import numpy as np
 from mechdesign.displays.numbers import in_full, rounded_up
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import LDP, AsymmetricLIP, CentralizedIP, Notion, WorstCaseLIP
-from mechdesign.notions.lift_band import LiftBand
-from mechdesign.notions.mass_band import log_lifts
+from mechdesign.notions.lift_band import LiftBand, log_lifts
 from mechdesign.parameters.checks import Array
 from mechdesign.plotting.canvas import BLUE, GREY, INK, RED, axes_in, finished, legend, ticks, with_grid
 from mechdesign.plotting.selecting import Places, chosen, largest_of, require_few, weights_of
@@ -125,12 +124,13 @@ def betrayed(notion: Notion, matrix: Array, problem: Problem) -> Betrayed:
     UnsupportedError
         The level is no largest one of single outputs.
     """
+    letter = problem.secret_letter
     if isinstance(notion, LiftBand | CentralizedIP):
-        letter = "s" if problem.is_hidden else "x"
-        return Betrayed(log_lifts(matrix, problem), *_lift_limits(notion), f"lift ln Pr(y|{letter}) - ln Pr(y)")
+        lift = f"lift ln Pr(y|{letter}) - ln Pr(y)"
+        return Betrayed(log_lifts(matrix, problem), *_lift_limits(notion), lift)
     if isinstance(notion, LDP | WorstCaseLIP):
         seen = problem.seen_by_secret(matrix)
-        letter, used = "s" if problem.is_hidden else "x", seen.max(axis=0) > 0
+        used = seen.max(axis=0) > 0
         numbers = np.zeros_like(seen)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.log(seen[:, used]) - np.log(seen[:, used].min(axis=0))
@@ -153,10 +153,10 @@ def _single(notion: Notion, matrix: Array, problem: Problem) -> Array:
         f"The level of {notion.name} is not that of a single output, so outputs cannot be set against it; draw "
         "mechdesign.plotting.privacy_profile(mechanism) or heat_map(mechanism)."
     )
-    if len(notion.budget(problem)) or notion.revealed(problem):
+    if len(notion.columns(problem).budget()) or notion.columns(problem).revealed:
         raise UnsupportedError(refusal)
     # An output that never occurs has the level of one that is independent of the secret.
-    levels = np.full(matrix.shape[1], notion.least_level(problem))
+    levels = np.full(matrix.shape[1], notion.columns(problem).least_level)
     for y in np.flatnonzero(matrix.max(axis=0) > 0):
         levels[y] = notion.level(matrix[:, [y]], problem).value
     whole = notion.level(matrix, problem).value

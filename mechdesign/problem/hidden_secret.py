@@ -197,6 +197,17 @@ class HiddenSecret:
         # Python divides integers of any size.
         return domains.frozen((apart / (whole * int(channel[0].sum()))).astype(float))
 
+    @property
+    def secret_letter(self) -> str:
+        """The letter for a value of the secret: s, or x if the secret is the input."""
+        return "s" if self.is_hidden else "x"
+
+    def of_secrets(self) -> Self:
+        """Return the problem in which the values of the secret are the inputs."""
+        if not self.is_hidden:
+            return self
+        return type(self)(n=self.secrets, prior=self.prior_of_secret)  # type: ignore[call-arg] # a problem is a dataclass
+
     def named_secret(self, s: int) -> str:
         """Return the label of the secret's value `s`, or its index: the input's where the input is the secret."""
         known = named(self.secret_labels, self.secrets) if self.is_hidden else self.answers

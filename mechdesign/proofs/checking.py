@@ -11,11 +11,11 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.columns.dual import Shown
 from mechdesign.errors import CertificateError
 from mechdesign.exact import ONE, Fractions, dyadic, float_above, float_below, fractions, integers
 from mechdesign.mechanism import Certificate, Multipliers, Proof
 from mechdesign.notions import CentralizedIP, Notion
-from mechdesign.notions.dual import Shown
 from mechdesign.objectives import Objective
 from mechdesign.objectives.exact_convex import ConvexOfColumn
 from mechdesign.objectives.exact_form import ExactForm
@@ -76,16 +76,15 @@ def _uncovered(question: Question, inputs: Problem) -> str | None:
     if curved is not None:
         return f"{curved.name} of a hidden secret, or beside another notion,"
     widened = inputs != question.problem and len(notion.members()) > 1
-    if widened or any(part.revealed(inputs) for part in notion.members()):
+    if widened or any(part.columns(inputs).revealed for part in notion.members()):
         return "a notion with inputs of its own, or that lets inputs be revealed, beside another notion"
     return None
 
 
 def _has_test(part: Notion, inputs: Problem) -> bool:
     nothing = np.zeros((1, inputs.secrets), dtype=object)
-    return part.nonnegative_exactly(nothing, inputs) is not None and len(part.budget(inputs)) == len(
-        part.exact_limits(inputs)
-    )
+    shape = part.columns(inputs)
+    return shape.nonnegative(nothing) is not None and len(shape.budget()) == len(shape.exact_limits())
 
 
 def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> str | None:
@@ -100,7 +99,7 @@ def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> 
     functionals = form.functionals(proof.ends.tolist(), proof.weights.tolist())
     if functionals is None:
         return "its chords do not cover all ratios, or its weights are none"
-    parts, budgets = notion.members(), sum(len(part.exact_limits(inputs)) for part in notion.members())
+    parts, budgets = notion.members(), sum(len(part.columns(inputs).exact_limits()) for part in notion.members())
     direct, count = is_direct(notion, inputs), len(functionals)
     shapes = (inputs.n,), (budgets,), (0, 0, 0) if direct else (count, len(parts), inputs.secrets)
     if (proof.rows.shape, proof.budget.shape, proof.on_secrets.shape) != shapes:
@@ -116,7 +115,7 @@ def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> 
         return "a number of its own belongs to no functional and notion, or is there twice"
     start = 0
     for index, part in enumerate(parts):
-        end = start + len(part.exact_limits(inputs))
+        end = start + len(part.columns(inputs).exact_limits())
         numbers = [places.get((k, index), {}) for k in range(count)]
         shown = shown_by(part, inputs, on_secrets[:, index], proof.budget[start:end], numbers)
         failed, start = failed | ~shown, end
@@ -170,9 +169,8 @@ def shown_by(
     k, end = inputs.secrets, inputs.secrets + len(charges)
     counted = np.array([line[k:end] for line in lines], dtype=object).reshape(len(lines), len(charges))
     numbers = [dict(zip(each, line[end:], strict=True)) for each, line in zip(own, lines, strict=True)]
-    shown = part.nonnegative_exactly(
-        np.array([line[:k] for line in lines], dtype=object), inputs, Shown(counted, numbers)
-    )
+    given = np.array([line[:k] for line in lines], dtype=object)
+    shown = part.columns(inputs).nonnegative(given, Shown(counted, numbers))
     assert shown is not None, "a notion without a test was refused"
     return shown
 
@@ -214,7 +212,7 @@ def checked(
 
 def shown_of(notion: Notion, inputs: Problem, proof: Proof) -> Fraction:
     """Return the utility that no mechanism passes where the proof holds."""
-    limits = [limit for part in notion.members() for limit in part.exact_limits(inputs)]
+    limits = [limit for part in notion.members() for limit in part.columns(inputs).exact_limits()]
     charged = sum((Fraction(nu) * limit for nu, limit in zip(proof.budget.tolist(), limits, strict=True)), Fraction(0))
     return sum((Fraction(row) for row in proof.rows.tolist()), charged)
 

@@ -49,7 +49,7 @@ def proved(question: Question, inputs: Problem, matrix: Array, certificate: Cert
     form = objective.exact_form(inputs)
     if isinstance(form, ConvexOfColumn):
         return _at_columns(form, question, inputs, matrix, certificate)
-    limits = [float(limit) for part in notion.members() for limit in part.exact_limits(inputs)]
+    limits = [float(limit) for part in notion.members() for limit in part.columns(inputs).exact_limits()]
     given = None if form is None else _multipliers(form, question, inputs, certificate, limits)
     if form is None or given is None:
         return None
@@ -122,7 +122,7 @@ def _at_columns(
         return None
     floats = (columns / columns.max(axis=1, keepdims=True)).astype(float)
     simple, over = plain(question.notion, inputs)
-    excess = float(((form.rough(floats.T) - floats @ rows) / (floats @ simple.normal(over))).max())
+    excess = float(((form.rough(floats.T) - floats @ rows) / (floats @ simple.columns(over).normal)).max())
     size = max(abs(float(rows.sum())), abs(excess))
     return _raised(form, question.notion, inputs, Proof(rows, lines=lines), excess, size)
 
@@ -146,7 +146,7 @@ def _lines(
 def _raised(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof, excess: float, size: float) -> Proof | None:
     """Return the proof whose rows are raised by the excess and a margin: the first of some that passes the check."""
     simple, over = plain(notion, inputs)
-    normal, least = simple.normal(over), MARGIN * (float(np.abs(proof.rows).sum()) + size)
+    normal, least = simple.columns(over).normal, MARGIN * (float(np.abs(proof.rows).sum()) + size)
     # Where nothing can be gained there is nothing to round.
     for margin in (0.0, *(least * 4.0**i for i in range(TRIES))):
         raised = replace(proof, rows=proof.rows + (excess + margin) * normal)

@@ -9,8 +9,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from mechdesign.columns.pair_ratios import EveryPair
+from mechdesign.columns.ratio_in_blocks import RatioInBlocks
 from mechdesign.exact import Integers, exp_above, integers
-from mechdesign.notions import LDP, Notion, UtilityOptimizedLDP, WorstCaseLIP
+from mechdesign.notions import Notion
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.double_description import GivenUp, cut_in_order, orthant
 from mechdesign.solve.pricing.exact_rays import WholeNumbers
@@ -30,7 +32,10 @@ def no_extreme_columns(notion: Notion, inputs: Problem, alike: bool, objective: 
 
     `alike` says that mu is the same for all orders of the inputs: one set of each size is enough then.
     """
-    if any(part.exact_rows(inputs) is None or len(part.exact_limits(inputs)) for part in notion.members()):
+    if any(
+        part.columns(inputs).exact_rows() is None or len(part.columns(inputs).exact_limits())
+        for part in notion.members()
+    ):
         return f"{objective} under {notion.name}"
     most = MOST_CUT
     if is_two_valued(notion, inputs):
@@ -42,15 +47,15 @@ def no_extreme_columns(notion: Notion, inputs: Problem, alike: bool, objective: 
 def extreme_columns(notion: Notion, inputs: Problem, alike: bool) -> Integers | None:
     """Return the columns as integers, shape (columns, n); None where they are too many."""
     units = np.eye(inputs.n, dtype=int).astype(object)
-    revealed = units[list(notion.revealed(inputs))]
-    if is_two_valued(notion, inputs):
-        assert isinstance(notion, LDP | UtilityOptimizedLDP | WorstCaseLIP)
-        ratio = exp_above(notion.epsilon)
+    revealed = units[list(notion.columns(inputs).revealed)]
+    ratio_of_all = _ratio_of_all(notion, inputs)
+    if ratio_of_all is not None:
+        ratio = exp_above(ratio_of_all)
         members = _one_of_each_size(inputs.n) if alike else _sets(inputs.n)
         return np.vstack(
             [revealed, np.where(members, *np.array([[ratio.numerator], [ratio.denominator]], dtype=object))]
         )
-    given = [rows for rows in (part.exact_rows(inputs) for part in notion.members()) if rows is not None]
+    given = [rows for rows in (part.columns(inputs).exact_rows() for part in notion.members()) if rows is not None]
     assert len(given) == len(notion.members()), "no_extreme_columns() was asked first"
     over_secrets = np.vstack(given)
     seen = over_secrets @ inputs.exactly_seen_by_secret(units)
@@ -63,8 +68,16 @@ def extreme_columns(notion: Notion, inputs: Problem, alike: bool) -> Integers | 
 
 
 def is_two_valued(notion: Notion, inputs: Problem) -> bool:
-    """Return whether the extreme columns have two values with the ratio ``e^epsilon``."""
-    return isinstance(notion, LDP | UtilityOptimizedLDP | WorstCaseLIP) and not inputs.is_hidden
+    """Return whether the extreme columns have two values with one ratio."""
+    return _ratio_of_all(notion, inputs) is not None
+
+
+def _ratio_of_all(notion: Notion, inputs: Problem) -> float | None:
+    """Return epsilon if the columns are those with ratios of any two entries up to ``e^epsilon``; None elsewhere."""
+    shape = notion.columns(inputs)
+    if isinstance(shape, EveryPair) or (isinstance(shape, RatioInBlocks) and len(shape.blocks) == 1):
+        return shape.epsilon
+    return None
 
 
 def _sets(n: int) -> Integers:

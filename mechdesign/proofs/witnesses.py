@@ -42,11 +42,11 @@ def witness(notion: Notion, inputs: Problem, functionals: Array, nu: Array) -> W
     simple, over = plain(notion, inputs)
     if is_direct(notion, inputs):
         excess = float(support(simple, over, functionals, charged(simple, over, nu)).values.max())
-        found = own_numbers(notion, inputs, excess * simple.normal(over) - functionals, nu)
+        found = own_numbers(notion, inputs, excess * simple.columns(over).normal - functionals, nu)
         return None if found is None else Witness(excess, np.zeros((0, 0, 0)), _table(found, 0))
     parts = notion.members()
-    alone = of_secrets(inputs)
-    ends = np.cumsum([len(part.exact_limits(inputs)) for part in parts])[:-1]
+    alone = inputs.of_secrets()
+    ends = np.cumsum([len(part.columns(inputs).exact_limits()) for part in parts])[:-1]
     charges = np.split(nu, ends)
     on_secrets = _split(parts, inputs, alone, -functionals, charges)
     if on_secrets is None:
@@ -58,28 +58,23 @@ def witness(notion: Notion, inputs: Problem, functionals: Array, nu: Array) -> W
             return None
         tables.append(_table(own, index))
     seen = on_secrets.sum(axis=1) @ inputs.channel
-    excess = float(((functionals + seen) / simple.normal(over)).max())
+    excess = float(((functionals + seen) / simple.columns(over).normal).max())
     return Witness(excess, on_secrets, np.vstack(tables))
 
 
 def charged(simple: Notion, over: Problem, nu: Array) -> Array:
     """Return the charges of a simple notion, which may have no budget where the notion that it stands for has."""
-    return nu if len(simple.budget(over)) else np.zeros(0)
-
-
-def of_secrets(inputs: Problem) -> Problem:
-    """Return the problem in which the secrets of a problem are the inputs."""
-    return Problem(prior=inputs.prior_of_secret, n=inputs.secrets) if inputs.is_hidden else inputs
+    return nu if len(simple.columns(over).budget()) else np.zeros(0)
 
 
 def own_numbers(part: Notion, alone: Problem, functionals: Array, nu: Array) -> list[dict[int, float]] | None:
     """Return a notion's own numbers for functionals of secrets that are nonnegative but for rounding."""
     multipliers: Array | list[Array] | None = [np.zeros(0)] * len(functionals)
-    if part.asks_for_multipliers:
+    if part.columns(alone).asks_for_multipliers:
         multipliers = _row_multipliers(part, alone, functionals, nu)
     if multipliers is None:
         return None
-    return [part.own_numbers(w, alone, each, nu) for w, each in zip(functionals, multipliers, strict=True)]
+    return [part.columns(alone).own_numbers(w, each, nu) for w, each in zip(functionals, multipliers, strict=True)]
 
 
 def _table(own: list[dict[int, float]], part: int) -> Array:
@@ -105,7 +100,7 @@ def _raise_until_shown(
 
 def _row_multipliers(part: Notion, alone: Problem, functionals: Array, nu: Array) -> Array | None:
     """Return the multipliers of the cone's rows and the budgets' pieces where each functional is least on the slice."""
-    cone, budget, normal = part.cone(alone), part.budget(alone), part.normal(alone)
+    cone, budget, normal = part.columns(alone).cone(), part.columns(alone).budget(), part.columns(alone).normal
     count = len(functionals)
     none = np.zeros((count, cone.on_auxiliary.shape[1]))
     costs = np.hstack([functionals / normal, none, np.tile(nu, (count, 1)), np.tile(-nu, (count, 1))])
@@ -139,7 +134,7 @@ def _rows_of(part: Notion, alone: Problem) -> Any:
     """Return the rows ``-s``, the cone's rows and the peaks' rows, over s, auxiliary variables and peaks."""
     from scipy.sparse import csr_array, eye_array, hstack, vstack
 
-    cone, budget = part.cone(alone), part.budget(alone)
+    cone, budget = part.columns(alone).cone(), part.columns(alone).budget()
     k, extra, (groups, each) = alone.n, cone.on_auxiliary.shape[1], budget.pieces.shape[:2]
     of_group = csr_array(np.repeat(np.eye(groups), each, axis=0))
     rows = [

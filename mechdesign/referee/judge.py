@@ -70,7 +70,7 @@ class Judge:
         if not stochastic:
             return Finding("failed", 1.0, f"{what}: it is no stochastic matrix")
         matrix = np.maximum(matrix, 0.0)
-        masses = notion.normal(problem) @ matrix
+        masses = notion.columns(problem).normal @ matrix
         level = np.atleast_1d(np.asarray(notion.level(matrix, problem).value, dtype=float))
         asked = np.atleast_1d(np.asarray(notion.parameter, dtype=float))
         # At a point that counts as on the edge of a domain an entry misses by so much of 1, and a private one is at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mechdesign.catalogue.subject import RECORD
+from mechdesign.catalogue.subject import HIDDEN, RECORD
 from mechdesign.notions import Notion
 from mechdesign.problem import Problem
 from mechdesign.reports.subjects import subject
@@ -31,7 +31,7 @@ def for_whom(notion: Notion, problem: Problem) -> tuple[str, ...]:
         if text:
             plural = f"Each of {' and '.join(names)}" if len(names) > 1 else names[0]
             said.append(f"{'It' if len(about) == 1 else plural} {text}")
-    if problem.is_hidden and all(each.card.protects is None for each in notion.members()):
+    if subject(notion, problem) is HIDDEN:
         said.append(
             f"It protects a secret of {problem.secrets} values by what is stated of how answers depend on the secret. "
             "Where that is wrong, or where others know more of a person's answer than it says, they may learn more of "

@@ -90,7 +90,7 @@ def rivals(question: Question) -> tuple[Rival, ...]:
         Rival(
             "uninformative",
             objective.uninformative(inputs),
-            notion.least_level(inputs),
+            notion.columns(inputs).least_level,
             True,
             "ignores its input",
             frequency_variance(np.ones((inputs.n, 1)), inputs),

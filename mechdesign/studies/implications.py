@@ -127,14 +127,14 @@ def _of_part(first: Notion, second: Notion, problem: Problem) -> Implication:
     found = _on_inputs(first, second, inputs, others)
     if found is not None:
         return found
-    rays = all_rays(first, inputs) if inputs.n == others.n and not len(first.budget(inputs)) else None
+    rays = all_rays(first, inputs) if inputs.n == others.n and not len(first.columns(inputs).budget()) else None
     if rays is None:
         return Implication("not known", "no rule says so, and the extreme rays of the first notion are not at hand")
     levels = [second.level(ray[:, None], others) for ray in rays.columns.T]
     # At level 0 rays are exact: their entries are 0 or equal.
     margin = SURELY if any(first.parameters) else 0.0
     beyond = max(level.excess(second) for level in levels) + margin
-    if not len(second.budget(others)) and second.convex and beyond <= 0:
+    if not len(second.columns(others).budget()) and second.convex and beyond <= 0:
         largest = max(level.value for level in levels)
         reason = f"on this problem no extreme ray of {first} has {second.level_name} above {largest:.6g}"
         return Implication("yes", f"{reason} under {second.name}")
@@ -151,7 +151,7 @@ def _on_inputs(first: Notion, second: Notion, inputs: Problem, others: Problem) 
         return None
     if first.plain(inputs) == second.plain(others):
         return Implication("yes", "they are one notion on this problem")
-    bounds_peaks = inputs.n <= MOST_INPUTS and second.sum_of_peaks(others) is not None
+    bounds_peaks = inputs.n <= MOST_INPUTS and second.columns(others).sum_of_peaks is not None
     return _by_optimum(first, second, inputs) if bounds_peaks else None
 
 

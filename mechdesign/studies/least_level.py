@@ -109,7 +109,7 @@ class Search:
         if len(probe.parts()) > 1:
             rule = f"it has {len(probe.parts())} levels, and one is searched for"
             raise DomainError("notion", str(probe), rule, "give one of its parts, or fix the others in a notion of one")
-        least = probe.least_level(probe.inputs(self.problem))
+        least = probe.columns(probe.inputs(self.problem)).least_level
         domain = probe.domains.get(probe.level_name)
         return least, min(probe.most_level, domain.high if isinstance(domain, Real) else TOP, TOP)
 

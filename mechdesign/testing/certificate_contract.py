@@ -73,7 +73,7 @@ def bound_is_sound(bound: Bounding, task: Task, rng: np.random.Generator) -> Non
 
 def bound_ignores_shifts(bound: Bounding, task: Task, rng: np.random.Generator) -> None:
     """Adding a multiple of the slice's normal to the multipliers changes nothing: rho takes it back, of any sign."""
-    normal = task.notion.normal(task.problem)
+    normal = task.notion.columns(task.problem).normal
     for _ in range(6):
         multipliers = some_multipliers(task, 1.0, rng)
         shift = float(rng.normal()) * 10.0
@@ -108,8 +108,8 @@ def bound_is_exactly_sound(bound: Bounding, task: Task, rng: np.random.Generator
     notion, problem = task.notion, task.problem
     mechanisms = private_integers(notion, problem, rng)
     reached = [utility for m in mechanisms if (utility := exact_utility(task.objective, problem, m)) is not None]
-    alone = [] if len(notion.budget(problem)) else exact_columns(task.objective, problem, mechanisms)
-    normal = notion.normal(problem)
+    alone = [] if len(notion.columns(problem).budget()) else exact_columns(task.objective, problem, mechanisms)
+    normal = notion.columns(problem).normal
     whole = sum((Fraction(float(c)) for c in normal), Fraction(0))
     for multipliers in scattered_multipliers(task, rng):
         above = bound(notion, task.objective, problem, multipliers).utility
@@ -124,8 +124,8 @@ def bound_is_exactly_sound(bound: Bounding, task: Task, rng: np.random.Generator
 
 def scattered_multipliers(task: Task, rng: np.random.Generator) -> Iterator[Multipliers]:
     """Yield multipliers of sizes from 1e-12 to 1e12, of both signs, some nearly equal to each other or to good ones."""
-    problem, normal = task.problem, task.notion.normal(task.problem)
-    budgets = len(task.notion.budget(problem))
+    problem, normal = task.problem, task.notion.columns(task.problem).normal
+    budgets = len(task.notion.columns(problem).budget())
     near = np.zeros(problem.n)
     if is_separable(task.objective):
         near = task.objective.supporting(np.ones((problem.n, 1)), problem)[:, 0]
@@ -146,7 +146,7 @@ def some_multipliers(task: Task, size: float, rng: np.random.Generator) -> Multi
         weights = np.round(rng.normal(size=(task.problem.n, task.problem.n)), 1)
     if task.objective.kind == "unbiased":
         weights = np.round(rng.normal(size=(2, task.problem.n)), 1)
-    budgets = len(task.notion.budget(task.problem))
+    budgets = len(task.notion.columns(task.problem).budget())
     return Multipliers(size * rng.normal(size=task.problem.n), size * rng.normal(size=budgets), weights)
 
 
@@ -163,7 +163,7 @@ def repaired_is_stochastic(repair: Repairing, notion: Notion, problem: Problem, 
 
 def repaired_is_private(repair: Repairing, notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
     """The repaired matrix passes the exact check, at the least level too."""
-    for member in (notion, notion.at(notion.least_level(problem))):
+    for member in (notion, notion.at(notion.columns(problem).least_level)):
         for matrix in wild_matrices(notion, problem, rng):
             rows = repair(matrix, member, problem).matrix
             # The exact integers of the floats, whatever they sum to.

@@ -28,10 +28,25 @@ MANY, FEW = 30, 4
 def normal_is_a_slice(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
     """The normal is positive and sums to one: only then is the mass of all outputs one."""
     inputs = notion.inputs(problem)
-    normal = notion.normal(inputs)
+    normal = notion.columns(inputs).normal
     require(normal.shape == (inputs.n,), f"the normal has shape {normal.shape} for {inputs.n} inputs")
     require(np.all(normal > 0), f"the normal has the entry {normal.min()!r}")
     require(abs(normal.sum() - 1) <= 1e-12, f"the normal sums to {normal.sum()!r}")
+
+
+def shape_is_seen_through_a_channel(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """A hidden secret is a map before a shape: its cone and budgets are linear in what is seen of a column."""
+    inputs = notion.inputs(problem)
+    shape, columns = notion.shape(inputs), notion.columns(inputs)
+    require(columns.n == inputs.n, f"the columns have {columns.n} entries for {inputs.n} inputs")
+    require(columns.polyhedral == notion.polyhedral, f"polyhedral is {notion.polyhedral}, of its shape the opposite")
+    channel = rng.dirichlet(np.ones(shape.n + 1), size=shape.n)
+    whole, seen = shape.cone_of(np.eye(shape.n)), shape.cone_of(channel)
+    far = [whole.on_column @ channel - seen.on_column, whole.on_auxiliary - seen.on_auxiliary]
+    budget, charged = shape.budget_of(np.eye(shape.n)), shape.budget_of(channel)
+    far += [budget.pieces @ channel - charged.pieces, budget.limits - charged.limits]
+    most = max(float(np.abs(each).max(initial=0.0)) for each in far)
+    require(most <= ROUNDING, f"through a channel the rows or budgets differ by {most:.2g} from those of the shape")
 
 
 def rays_are_private(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
@@ -42,14 +57,14 @@ def rays_are_private(notion: Notion, problem: Problem, rng: np.random.Generator)
         return
     require(rays.columns.min() >= 0 and rays.columns.max() <= 1 + ROUNDING, "a ray leaves [0, 1]")
     require(np.all(rays.columns.max(axis=0) > 1e-6), "a ray is zero, or next to it")
-    budget = notion.budget(inputs)
+    budget = notion.columns(inputs).budget()
     require(rays.cost.shape == (len(budget), rays.columns.shape[1]), "the cost has another shape")
     require(
         np.allclose(rays.cost, budget.cost(rays.columns), rtol=0, atol=ROUNDING),
         "a ray takes something else of the budget",
     )
-    within = rays.columns[:, ~reveals(rays.columns, notion.revealed(inputs))]
-    missed = outside(notion.cone(inputs), within)
+    within = rays.columns[:, ~reveals(rays.columns, notion.columns(inputs).revealed)]
+    missed = outside(notion.columns(inputs).cone(), within)
     require(missed <= ROUNDING, f"a ray misses the cone by {missed:.2g}")
     if not len(budget):
         level = notion.level(rays.columns, inputs)
@@ -76,7 +91,7 @@ def rays_reach(notion: Notion, problem: Problem, rng: np.random.Generator) -> No
     rays = all_rays(notion, inputs)
     if rays is None:
         return
-    budget = notion.budget(inputs)
+    budget = notion.columns(inputs).budget()
     for trial in range(FEW):
         # Decisions at random, and one decision for each input: the first asks for large sets, the second for small.
         gains = rng.normal(size=(inputs.n, 4)) if trial % 2 else np.diag(rng.exponential(size=inputs.n))
@@ -90,10 +105,10 @@ def rays_reach(notion: Notion, problem: Problem, rng: np.random.Generator) -> No
 def rays_are_enumerated(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
     """The rays that a formula gives are those enumerated from the cone, no more and no fewer."""
     inputs = notion.inputs(problem)
-    rays, cone, budget = notion.rays(inputs), notion.cone(inputs), notion.budget(inputs)
+    rays, cone, budget = notion.columns(inputs).rays(), notion.columns(inputs).cone(), notion.columns(inputs).budget()
     if rays is None:
         return
-    count = notion.ray_count(inputs)
+    count = notion.columns(inputs).ray_count()
     require(
         count is not None and rays.columns.shape[1] <= count,
         f"rays gives {rays.columns.shape[1]}, ray_count allows {count}",
@@ -111,7 +126,7 @@ def rays_are_enumerated(notion: Notion, problem: Problem, rng: np.random.Generat
 def support_is_largest(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
     """The support function is at least ``h . q - nu beta(q)`` for every private column q of the slice."""
     inputs = notion.inputs(problem)
-    normal, budget = notion.normal(inputs), notion.budget(inputs)
+    normal, budget = notion.columns(inputs).normal, notion.columns(inputs).budget()
     columns = np.hstack([private_channel(notion, inputs, 4, rng) for _ in range(MANY)])
     rays = all_rays(notion, inputs)
     if rays is not None:
@@ -130,7 +145,7 @@ def support_is_largest(notion: Notion, problem: Problem, rng: np.random.Generato
 def support_is_attained(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
     """The support function is reached by the column that it gives, and that column lies on the slice of the cone."""
     inputs = notion.inputs(problem)
-    normal, budget, cone = notion.normal(inputs), notion.budget(inputs), notion.cone(inputs)
+    normal, budget, cone = notion.columns(inputs).normal, notion.columns(inputs).budget(), notion.columns(inputs).cone()
     for nu in (size * rng.uniform(0.5, 1.0, len(budget)) for size in ((0.0, 0.5, 3.0) if len(budget) else (0.0,))):
         functionals = some_functionals(inputs.n, rng)
         found = support(notion, inputs, functionals, nu)
@@ -140,7 +155,7 @@ def support_is_attained(notion: Notion, problem: Problem, rng: np.random.Generat
         far = float((np.abs(found.values - reached) / scale).max())
         require(far <= 1e-8, f"the support function is {far:.2g} away from the value of its own column (nu = {nu})")
         require(np.allclose(normal @ found.columns, 1.0, rtol=0, atol=1e-9), "a column lies off the slice")
-        missed = outside(cone, found.columns[:, ~reveals(found.columns, notion.revealed(inputs))])
+        missed = outside(cone, found.columns[:, ~reveals(found.columns, notion.columns(inputs).revealed)])
         require(missed <= 1e-8, f"a column of the support function misses the cone by {missed:.2g}")
         if not notion.polyhedral and not len(budget):
             # The cone alone does not say it.
@@ -177,6 +192,7 @@ def outside(cone: Cone, columns: Array) -> float:
 #: The contract of cones, by name.
 CONE_CLAUSES: dict[str, Clause] = {
     "normal": normal_is_a_slice,
+    "shape": shape_is_seen_through_a_channel,
     "rays are private": rays_are_private,
     "rays hold the constant": rays_hold_the_constant,
     "rays reach": rays_reach,

@@ -23,7 +23,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.proofs.checking import shown_by
 from mechdesign.proofs.extreme_columns import extreme_columns
-from mechdesign.proofs.witnesses import of_secrets, own_numbers
+from mechdesign.proofs.witnesses import own_numbers
 from mechdesign.solve.pricing.support import support
 from mechdesign.testing.contract import Clause, require
 from mechdesign.testing.exact_utility import private_integers
@@ -50,7 +50,7 @@ def dual_is_sound(notion: Notion, problem: Problem, rng: np.random.Generator) ->
             # Zero on the column, and then less than that by a part in 1e12 of its size.
             level = free * total - int(free @ column)
             lowered = level * LARGE**2 - abs(level).max() - 1
-            shown = notion.nonnegative_exactly(lowered[None, :], inputs)
+            shown = notion.columns(inputs).nonnegative(lowered[None, :])
             require(
                 shown is not None and not shown[0], f"a functional negative on {column.tolist()} passes the exact test"
             )
@@ -61,13 +61,13 @@ def dual_is_tight(notion: Notion, problem: Problem, rng: np.random.Generator) ->
 
     Budgets count, and a notion's own numbers are given; no others show what is negative.
     """
-    hidden = notion.inputs(problem).is_hidden
     # What is shown is a functional of the secrets: the question is that of secrets that are seen.
-    inputs = of_secrets(notion.inputs(problem))
+    whole = notion.inputs(problem)
+    inputs = whole.of_secrets()
     if not _has_test(notion, inputs):
         return
-    simple, over = (notion, inputs) if hidden else plain(notion, inputs)
-    normal, budgets = simple.normal(over), len(notion.budget(inputs))
+    simple, over = plain(notion, inputs) if inputs is whole else (notion, inputs)
+    normal, budgets = simple.columns(over).normal, len(notion.columns(inputs).budget())
     for _ in range(MANY):
         free = rng.integers(-LARGE, LARGE, size=inputs.n).astype(float)
         nu = rng.integers(0, LARGE, size=budgets).astype(float)
@@ -84,22 +84,22 @@ def dual_is_tight(notion: Notion, problem: Problem, rng: np.random.Generator) ->
 def exact_rows(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
     """Rows of fractions hold on every private column, and on no others but for a part in 1e9."""
     inputs = notion.inputs(problem)
-    rows = notion.exact_rows(inputs)
+    rows = notion.columns(inputs).exact_rows()
     if rows is None:
         return
     for column in _private_columns(notion, inputs, rng):
-        reveals = np.count_nonzero(column) == 1 and bool(notion.revealed(inputs))
+        reveals = np.count_nonzero(column) == 1 and bool(notion.columns(inputs).revealed)
         holds = reveals or min(rows @ column, default=0) >= 0
         require(holds, f"a row is negative on the private column {column.tolist()}")
     columns = extreme_columns(notion, inputs, False) if inputs.n <= FEW else None
     simple, over = plain(notion, inputs)
-    if columns is None or len(simple.budget(over)):
+    if columns is None or len(simple.columns(over).budget()):
         return
     floats = (columns / columns.max(axis=1, keepdims=True)).astype(float)
     for functional in rng.integers(-LARGE, LARGE, size=(MANY, inputs.n)).astype(float):
-        most = float((floats @ functional / (floats @ simple.normal(over))).max())
+        most = float((floats @ functional / (floats @ simple.columns(over).normal)).max())
         reached = float(support(simple, over, functional[None, :], np.zeros(0)).values[0])
-        apart = SHARE * LARGE * inputs.n / float(simple.normal(over).min())
+        apart = SHARE * LARGE * inputs.n / float(simple.columns(over).normal.min())
         require(abs(most - reached) <= apart, f"{functional.tolist()} is at most {most!r} by rows, and {reached!r}")
 
 
@@ -238,7 +238,7 @@ def _ends(form: ExactForm) -> list[float]:
 
 
 def _has_test(notion: Notion, inputs: Problem) -> bool:
-    return notion.nonnegative_exactly(np.zeros((1, inputs.secrets), dtype=object), inputs) is not None
+    return notion.columns(inputs).nonnegative(np.zeros((1, inputs.secrets), dtype=object)) is not None
 
 
 def _private_columns(notion: Notion, inputs: Problem, rng: np.random.Generator) -> list[Integers]:

@@ -72,7 +72,7 @@ def inputs_once(notion: Notion, problem: Problem, rng: np.random.Generator) -> N
     """Widening the inputs a second time changes nothing; `at` sets the parameter."""
     inputs = notion.inputs(problem)
     require(notion.inputs(inputs) == inputs, "inputs(inputs(problem)) is another problem than inputs(problem)")
-    level = (notion.parameter + 2 * notion.least_level(inputs)) / 3
+    level = (notion.parameter + 2 * notion.columns(inputs).least_level) / 3
     require(notion.at(level).parameter == level, f"at({level!r}) has the parameter {notion.at(level).parameter!r}")
 
 
@@ -92,7 +92,7 @@ def program_refuses(notion: Notion, problem: Problem, rng: np.random.Generator) 
     for _ in range(FEW):
         matrix = revealing_channel(notion, inputs, random_channel(inputs.n, 3, rng, 0.1), rng)
         level = notion.level(matrix, inputs).value
-        if level - BELOW < notion.least_level(inputs):
+        if level - BELOW < notion.columns(inputs).least_level:
             continue
         missed = violation(notion.at(level - BELOW), matrix, problem)
         require(missed > 10 * SOLVED, f"the program at {level - BELOW:.9g} accepts a matrix of level {level:.9g}")
@@ -103,7 +103,7 @@ def exact_agrees(notion: Notion, problem: Problem, rng: np.random.Generator) -> 
     inputs = notion.inputs(problem)
     for _ in range(MANY):
         numerators = random_integers(inputs.n, int(rng.integers(2, 5)), rng)
-        if revealed := list(notion.revealed(inputs)):
+        if revealed := list(notion.columns(inputs).revealed):
             # Half of what these give to an output goes to one of their own.
             disclosed = np.zeros_like(numerators)
             disclosed[revealed] = numerators[revealed] // 2
@@ -114,7 +114,7 @@ def exact_agrees(notion: Notion, problem: Problem, rng: np.random.Generator) -> 
             notion.at(level + margin).holds_exactly(numerators, inputs),
             f"the exact check refuses at {level + margin:.12g} a matrix of level {level:.12g}",
         )
-        if level - margin > notion.least_level(inputs):
+        if level - margin > notion.columns(inputs).least_level:
             require(
                 not notion.at(level - margin).holds_exactly(numerators, inputs),
                 f"the exact check accepts at {level - margin:.12g} a matrix of level {level:.12g}",
@@ -124,7 +124,7 @@ def exact_agrees(notion: Notion, problem: Problem, rng: np.random.Generator) -> 
 def least_level(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
     """The mechanism that ignores its input has the least level, exactly, and no other has less."""
     inputs = notion.inputs(problem)
-    least = notion.least_level(inputs)
+    least = notion.columns(inputs).least_level
     row = random_integers(1, 4, rng)
     constant = np.repeat(row, inputs.n, axis=0)
     found = notion.level(constant / TOTAL, inputs).value
@@ -161,7 +161,7 @@ def witness(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
         if found.output is None:
             continue
         require(0 <= found.output < 4, f"the witness {found.output} is no output")
-        if not len(notion.budget(inputs)):
+        if not len(notion.columns(inputs).budget()):
             # Of several levels, the one furthest above what the notion asks for.
             alone = notion.level(matrix[:, [found.output]], inputs)
             far = abs(alone.excess(notion) - found.excess(notion))
@@ -190,7 +190,7 @@ def mixtures(notion: Notion, problem: Problem, rng: np.random.Generator) -> None
         return
     for _ in range(MANY):
         first, second = (half_silent_channel(inputs.n, 3, rng) for _ in range(2))
-        if notion.revealed(inputs):
+        if notion.columns(inputs).revealed:
             # An output of its own for an input in one of them, for all inputs in the other.
             first, second = (revealing_channel(notion, inputs, matrix, rng) for matrix in (first, second))
             second = second[:, rng.permutation(second.shape[1])]
@@ -208,7 +208,7 @@ def levels_nest(notion: Notion, problem: Problem, rng: np.random.Generator) -> N
     """What holds at a level holds at every larger one, in the program and in the exact check."""
     inputs = notion.inputs(problem)
     # Levels between the least and the notion's own: all of them are in its domain.
-    low, high = notion.least_level(inputs), min(notion.parameters)
+    low, high = notion.columns(inputs).least_level, min(notion.parameters)
     strict, middle = notion.at(low + 0.3 * (high - low)), notion.at(low + 0.6 * (high - low))
     matrix = private_channel(strict, inputs, 3, rng)
     numerators = np.floor(TOTAL * matrix).astype(np.int64)
@@ -233,7 +233,7 @@ def parts_are_all_kept(notion: Notion, problem: Problem, rng: np.random.Generato
         missed = violation(fits, matrix, problem)
         require(missed <= SOLVED, f"the program above the levels {levels} misses by {missed:.2g}")
         for k, part in enumerate(notion.parts()):
-            if levels[k] - BELOW < part.least_level(inputs):
+            if levels[k] - BELOW < part.columns(inputs).least_level:
                 continue
             moved = notion.at(tuple(level + (-BELOW if k == at else ABOVE) for at, level in enumerate(levels)))
             require(not moved.holds_exactly(numerators, inputs), f"the exact check forgets part {k}, {part}")
@@ -268,7 +268,7 @@ def edge_is_exact(edge: Edge) -> None:
 
 def tolerance(notion: Notion, matrix: Array, inputs: Problem) -> float:
     """Return how far rounding may move the level: a flat number divided by the least mass of an output."""
-    masses = notion.normal(inputs) @ matrix
+    masses = notion.columns(inputs).normal @ matrix
     return ROUNDING / float(masses[masses > 0].min())
 
 

@@ -38,7 +38,7 @@ def violation(notion: Notion, matrix: Array, problem: Problem) -> float:
     import cvxpy as cp
     from cvxpy.constraints import Equality, PowCone3D
 
-    revealed = list(notion.revealed(notion.inputs(problem)))
+    revealed = list(notion.columns(notion.inputs(problem)).revealed)
     if revealed:
         own = reveals(matrix, revealed)
         matrix = np.hstack([matrix[:, ~own], np.diag(matrix[:, own].sum(axis=1))[:, revealed]])
@@ -80,7 +80,7 @@ def best_over_matrices(notion: Notion, gains: Array, problem: Problem) -> float:
     """Return the largest ``sum gains * Q`` over private transition matrices, gains of shape (n, m)."""
     import cvxpy as cp
 
-    revealed = list(notion.revealed(notion.inputs(problem)))
+    revealed = list(notion.columns(notion.inputs(problem)).revealed)
     gains = np.hstack([gains, np.diag(gains.max(axis=1))[:, revealed]])
     Q = cp.Variable(gains.shape)
     rules = [*notion.constraints(Q, problem), cp.sum(Q, axis=1) == 1]
@@ -113,7 +113,7 @@ def best_expression(notion: Notion, objective: Objective, problem: Problem, sums
     import cvxpy as cp
 
     inputs = notion.inputs(problem)
-    revealed = list(notion.revealed(inputs))
+    revealed = list(notion.columns(inputs).revealed)
     Q = cp.Variable((inputs.n, outputs + len(revealed)))
     rules, decided = [*notion.constraints(Q, problem), cp.sum(Q, axis=1) == sums], Q
     if revealed:
@@ -169,7 +169,7 @@ def expression_value(objective: Objective, matrix: Array, problem: Problem) -> f
 def optimum_over_rays(rays: Rays, task: Task, sums: Array) -> float:
     """Return the largest utility of mixtures of the extreme rays with row sums `sums`."""
     objective, problem = task.objective, task.problem
-    limits = task.notion.budget(problem).limits
+    limits = task.notion.columns(problem).budget().limits
     if is_separable(objective):
         return best_over_rays(rays, objective.column_utility(rays.columns, problem), sums, limits)
     if isinstance(objective, InformationDesign):

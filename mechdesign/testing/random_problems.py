@@ -49,7 +49,7 @@ def random_postprocessing(m: int, k: int, rng: np.random.Generator) -> Array:
 
 def revealing_channel(notion: Notion, problem: Problem, matrix: Array, rng: np.random.Generator) -> Array:
     """Return `matrix` with part of some rows moved to outputs of their own, where the notion lets these be revealed."""
-    revealed = list(notion.revealed(problem))
+    revealed = list(notion.columns(problem).revealed)
     if not revealed:
         return matrix
     disclosed = np.zeros(problem.n)
@@ -64,7 +64,7 @@ def toward_constant(matrix: Array, weights: Array, share: float) -> Array:
 
 def private_channel(notion: Notion, problem: Problem, m: int, rng: np.random.Generator) -> Array:
     """Return a random matrix that satisfies `notion`, mostly on the boundary; `problem` is over the inputs."""
-    start, weights = random_channel(problem.n, m, rng, 0.0), notion.normal(problem)
+    start, weights = random_channel(problem.n, m, rng, 0.0), notion.columns(problem).normal
     low, high = 0.0, 1.0
     if notion.level(start, problem).excess(notion) <= 0:
         return start

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.columns.metric_pairs import ExactPairs, needed
 from mechdesign.exact import dyadic, exp_below, integer_rows, product, scaled_rows
-from mechdesign.notions.metric_pairs import ExactPairs, needed
+from mechdesign.notions.exact_check import columns_hold, exact_check
 from mechdesign.solve.programs.merged_inputs import alike
 from mechdesign.solve.repair.exactly_private import _least_step, repair, round_rows
 from mechdesign.solve.routes import columns
@@ -114,12 +115,12 @@ def test_columns_are_checked_as_they_are_one_by_one(notion):
     problem, rng, seen = notion.inputs(line_problem(6)), np.random.default_rng(3), set()
     for spread in (0.05, 0.15, 0.3, 0.6):
         numerators = near(6, 5, rng, spread)
-        found = notion.columns_hold_exactly(numerators, problem)
+        found = columns_hold(notion, numerators, problem)
         one_by_one = [notion.holds_exactly(numerators[:, [y]], problem) for y in range(5)]
         assert found.tolist() == one_by_one
         assert notion.holds_exactly(numerators, problem) == all(one_by_one)
         seen |= set(one_by_one)
-        at = notion.exactly(numerators, problem)
+        at = exact_check(notion, numerators, problem)
         for level in (0.1, 0.25, 0.5, 1.0):
             assert at(level) == notion.at(level).holds_exactly(numerators, problem)
     assert seen == {True, False}
@@ -225,7 +226,7 @@ def test_alike_inputs_are_merged_and_split_back(notion, monkeypatch):
         kind = np.concatenate([np.arange(kinds), rng.integers(0, kinds, n - kinds)])
         loss, problem = rng.random((kinds, 4))[kind], md.Problem(prior=rng.dirichlet(np.ones(n)))
         objective = md.ExpectedLoss(loss)
-        groups = alike(notion.cone(problem), objective.gains(problem))
+        groups = alike(notion.columns(problem).cone(), objective.gains(problem))
         assert groups is not None and groups.group.max() + 1 == kinds
         assert groups.merged(objective.gains(problem)).sum() == pytest.approx(objective.gains(problem).sum())
         made = md.design(problem, notion, objective)
@@ -236,7 +237,7 @@ def test_alike_inputs_are_merged_and_split_back(notion, monkeypatch):
         for group in range(kinds):
             same = made.matrix[groups.group == group]
             assert np.abs(same - same[0]).max() <= 2**-50
-    assert alike(notion.cone(problem), rng.random((4, n))) is None
+    assert alike(notion.columns(problem).cone(), rng.random((4, n))) is None
 
 
 def test_inputs_of_one_loss_but_not_one_share_of_the_prior_stay_apart_under_a_mass():

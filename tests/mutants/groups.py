@@ -24,12 +24,15 @@ GROUPS = {
     "reader": Group(("mechdesign_check.py",), ("tests/proofs",)),
     "exact": Group(("mechdesign/exact/*.py",), ("tests/package/test_exact.py", "tests/proofs", "tests/testing")),
     "proofs": Group(
-        ("mechdesign/proofs/*.py", "mechdesign/objectives/exact_form.py", "mechdesign/notions/dual.py"),
+        ("mechdesign/proofs/*.py", "mechdesign/objectives/exact_form.py", "mechdesign/columns/dual.py"),
         ("tests/proofs", "tests/testing"),
     ),
     "notions": Group(
-        tuple(f"mechdesign/notions/{name}.py" for name in ("ldp", "lip", "max_lift", "mass_band", "maximal_leakage")),
-        ("tests/notions", "tests/testing", "tests/proofs"),
+        (
+            *(f"mechdesign/notions/{name}.py" for name in ("ldp", "lip", "max_lift", "maximal_leakage")),
+            *(f"mechdesign/columns/{name}.py" for name in ("ratio_in_blocks", "mass_band", "peaks")),
+        ),
+        ("tests/notions", "tests/columns", "tests/testing", "tests/proofs"),
     ),
     "loading": Group(
         ("mechdesign/designing/loading.py", "mechdesign/mechanism/*.py"),

@@ -141,21 +141,21 @@ def test_ratios_beyond_floats_are_checked():
 def test_programs_are_over_no_less_than_the_notion():
     # Every pair of its budget takes e^epsilon from above, where the exact check takes it from below.
     for epsilon in np.linspace(0.0, 12.0, 50):
-        pieces = md.ApproximateLDP(float(epsilon), 0.1).budget(md.Problem(n=2)).pieces
+        pieces = md.ApproximateLDP(float(epsilon), 0.1).columns(md.Problem(n=2)).budget().pieces
         assert Fraction(float(-pieces.min())) >= exp_below(float(epsilon))
 
 
 def test_ray_counts_are_those_of_the_fan():
-    assert [md.ApproximateLDP(0.7, 0.1).ray_count(md.Problem(n=n)) for n in (1, 2, 3, 4)] == [1, 4, 21, 138]
+    assert [md.ApproximateLDP(0.7, 0.1).columns(md.Problem(n=n)).ray_count() for n in (1, 2, 3, 4)] == [1, 4, 21, 138]
     for n in (1, 2, 3, 4, 5, 6):
         for epsilon in (0.0, 0.7):
             notion, problem = md.ApproximateLDP(epsilon, 0.1), md.Problem(n=n)
-            rays = notion.rays(problem)
-            assert rays.columns.shape[1] == notion.ray_count(problem)
+            rays = notion.columns(problem).rays()
+            assert rays.columns.shape[1] == notion.columns(problem).ray_count()
             assert len(np.unique(np.round(rays.columns, 12), axis=1).T) == rays.columns.shape[1]
-    indicators = md.ApproximateLDP(0.0, 0.1).rays(md.Problem(n=3)).columns
+    indicators = md.ApproximateLDP(0.0, 0.1).columns(md.Problem(n=3)).rays().columns
     assert {tuple(c) for c in indicators.T} == {tuple(map(float, f"{s:03b}")) for s in range(1, 8)}
-    assert md.ApproximateLDP(0.7, 0.1).ray_count(md.Problem(n=80)) > 1e18
+    assert md.ApproximateLDP(0.7, 0.1).columns(md.Problem(n=80)).ray_count() > 1e18
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.5])
@@ -286,7 +286,7 @@ def test_a_gain_that_is_hidden_beside_the_span_is_warned_of_next_to_delta_0():
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.7, 9.0])
 def test_rays_say_by_what_share_rounding_may_move_their_entries(epsilon):
-    rays = md.ApproximateLDP(epsilon, 0.1).rays(md.Problem(n=4))
+    rays = md.ApproximateLDP(epsilon, 0.1).columns(md.Problem(n=4)).rays()
     with mpmath.workdps(50):
         powers = [mpmath.exp(-mpmath.mpf(epsilon) * level) for level in range(4)]
         for column, share in zip(rays.columns.T, rays.share, strict=True):

@@ -215,7 +215,7 @@ def test_duality_and_vertices_give_one_cone(rng):
             brute = vertices(all_rows(lower, upper, 0.9), np.ones(n) / n)
             brute = brute / brute.max(axis=0)
             # Eliminating the variables of the dual by Fourier and Motzkin is for two inputs only.
-            for form in (notion.facets(problem), *([notion.cone(problem)] if n == 2 else [])):
+            for form in (notion.columns(problem).facets(), *([notion.columns(problem).cone()] if n == 2 else [])):
                 given = extreme_rays(form).columns
                 assert given.shape == brute.shape
                 assert np.abs(brute[:, :, None] - given[:, None, :]).max(axis=0).min(axis=0).max() <= 1e-9

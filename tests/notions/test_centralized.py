@@ -134,9 +134,9 @@ def test_alike_records_are_one_in_the_cone_and_all_in_the_secret():
     notion = md.CentralizedIP(0.5, [[0.3, 0.7]] * 4)
     inputs = notion.inputs(md.Problem(n=5))
     assert inputs.secrets == 8
-    assert len(notion.cone(inputs).on_column) == 2 * 2 + 2
+    assert len(notion.columns(inputs).cone().on_column) == 2 * 2 + 2
     lip = md.LIP(0.5)
-    whole, merged = extreme_rays(lip.cone(inputs)).columns, all_rays(notion, inputs).columns
+    whole, merged = extreme_rays(lip.columns(inputs).cone()).columns, all_rays(notion, inputs).columns
     assert whole.shape == merged.shape
     assert np.abs(whole[:, :, None] - merged[:, None, :]).max(axis=0).min(axis=0).max() <= 1e-9
 

@@ -187,11 +187,13 @@ def test_subdivision_bounds_what_it_does_not_look_at(rng):
     problem = question(3, rng)
     notion, asked = md.MutualInformationPrivacy(0.1), md.HistogramMMSE()
     lam, nu = rng.normal(size=3), 0.7
-    found = largest_excess(asked, problem, notion.budget(problem), problem.prior, lam, nu, 1e-7)
+    found = largest_excess(asked, problem, notion.columns(problem).budget(), problem.prior, lam, nu, 1e-7)
     columns = rng.dirichlet(np.full(3, 0.7), size=20_000).T / problem.prior[:, None]
-    worth = asked.column_utility(columns, problem) - nu * notion.budget(problem).cost(columns)[0] - lam @ columns
+    worth = (
+        asked.column_utility(columns, problem) - nu * notion.columns(problem).budget().cost(columns)[0] - lam @ columns
+    )
     assert worth.max() <= found.bound
-    own = asked.column_utility(found.columns, problem) - nu * notion.budget(problem).cost(found.columns)[0]
+    own = asked.column_utility(found.columns, problem) - nu * notion.columns(problem).budget().cost(found.columns)[0]
     assert (own - lam @ found.columns).max() >= found.bound - 1.1e-7
 
 
@@ -200,7 +202,7 @@ def test_support_is_the_largest_of_many_columns(hidden, rng):
     problem = question(4, rng)
     problem = problem.hidden(rng.dirichlet(np.ones(3), size=4).T) if hidden else problem
     notion = md.MutualInformationPrivacy(0.1)
-    normal, budget = notion.normal(problem), notion.budget(problem)
+    normal, budget = notion.columns(problem).normal, notion.columns(problem).budget()
     columns = rng.dirichlet(np.full(4, 0.6), size=50_000).T / normal[:, None]
     functionals = rng.normal(size=(5, 4))
     for nu in (0.0, 0.05, 1.0, 20.0):
@@ -213,7 +215,7 @@ def test_support_is_the_largest_of_many_columns(hidden, rng):
 
 def test_tangents_are_below_and_touch(rng):
     problem = question(4, rng).hidden(rng.dirichlet(np.ones(3), size=4).T)
-    budget = md.MutualInformationPrivacy(0.1).budget(problem)
+    budget = md.MutualInformationPrivacy(0.1).columns(problem).budget()
     columns = rng.dirichlet(np.ones(4), size=60).T
     columns[0, :20] = 0.0
     tangents = budget.tangents(columns)

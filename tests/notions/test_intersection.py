@@ -163,7 +163,7 @@ def test_support_is_that_of_all_rows(order: int) -> None:
     prior = problem.prior
     assert prior is not None
     both = md.Intersection([md.LDP(0.9), md.LIP(0.6)][::order])
-    normal = both.normal(problem)
+    normal = both.columns(problem).normal
     rows = np.vstack([brute.ldp_rows(5, 0.9), brute.lip_rows(prior, 0.6)])
     rng = np.random.default_rng(0)
     functionals = rng.normal(size=(20, 5)) * 10.0 ** rng.uniform(-2, 2, size=(20, 1))
@@ -205,7 +205,7 @@ def test_an_input_is_revealed_where_all_parts_allow_it() -> None:
     problem = asked(4)
     first, second = md.UtilityOptimizedLDP(1.0, (0, 1)), md.UtilityOptimizedLDP(0.6, (1, 2))
     made = md.design(problem, first & second, md.MMSE())
-    assert (first & second).revealed(problem) == (3,)
+    assert (first & second).columns(problem).revealed == (3,)
     union = md.UtilityOptimizedLDP(0.6, (0, 1, 2))
     assert made.value == pytest.approx(md.design(problem, union, md.MMSE()).value, rel=1e-6)
     # LDP reveals nobody.

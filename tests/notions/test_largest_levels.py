@@ -34,7 +34,7 @@ def test_rays_and_support_hold_at_the_largest_levels(name, place, level, rng):
         rays = all_rays(notion, problem)
         assert rays is None or (np.all(np.isfinite(rays.columns)) and np.all(rays.columns.max(axis=0) > 0))
         if has_formula(notion, problem):
-            functionals, nu = rng.normal(size=(5, problem.n)), np.zeros(len(notion.budget(problem)))
+            functionals, nu = rng.normal(size=(5, problem.n)), np.zeros(len(notion.columns(problem).budget()))
             found = support(notion, problem, functionals, nu)
             assert np.all(np.isfinite(found.values)) and np.all(np.isfinite(found.columns))
 

@@ -92,7 +92,7 @@ def test_exact_check_stops_at_the_last_bit():
 def test_programs_are_over_no_less_than_the_notion():
     # The budget's limit is e^epsilon from above, where the exact check takes it from below.
     for epsilon in np.linspace(0.0, 5.0, 50):
-        limit = md.MaximalLeakage(float(epsilon)).budget(md.Problem(n=150)).limits.item()
+        limit = md.MaximalLeakage(float(epsilon)).columns(md.Problem(n=150)).budget().limits.item()
         assert Fraction(limit) >= exp_below(float(epsilon))
 
 

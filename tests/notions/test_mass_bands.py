@@ -125,7 +125,7 @@ def test_one_number_is_a_level_for_every_bounded_side():
 @pytest.mark.parametrize("epsilon", [0.0, 1e-6, 0.3, math.log(2), 1.0, 3.0, 40.0, 800.0])
 def test_equal_ends_are_lip(epsilon, rng):
     pair, one = md.AsymmetricLIP(epsilon, epsilon), md.LIP(epsilon)
-    assert np.array_equal(pair.rays(SURVEY).columns, one.rays(SURVEY).columns)
+    assert np.array_equal(pair.columns(SURVEY).rays().columns, one.columns(SURVEY).rays().columns)
     for objective in (md.MMSE(), md.HammingLoss()):
         expected = md.design(SURVEY, one, objective)
         assert md.design(SURVEY, pair, objective).value == pytest.approx(expected.value, rel=1e-9, abs=1e-12)
@@ -134,7 +134,7 @@ def test_equal_ends_are_lip(epsilon, rng):
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, -math.log(0.25), 2.5, 800.0])
 def test_an_infinite_lower_end_is_max_lift(epsilon):
     pair, one = md.AsymmetricLIP(INFINITE, epsilon), md.MaxLift(epsilon)
-    assert np.array_equal(pair.rays(SURVEY).columns, one.rays(SURVEY).columns)
+    assert np.array_equal(pair.columns(SURVEY).rays().columns, one.columns(SURVEY).rays().columns)
     expected = md.design(SURVEY, one, md.MMSE()).value
     assert md.design(SURVEY, pair, md.MMSE()).value == pytest.approx(expected, rel=1e-9, abs=1e-12)
     # Beyond ln(1 / min prior) the lift asks nothing.
@@ -143,17 +143,17 @@ def test_an_infinite_lower_end_is_max_lift(epsilon):
 
 
 def test_no_end_is_no_end_rather_than_a_far_one():
-    assert md.MaxLift(0.3).rays(SURVEY).columns.min() == 0.0
-    assert md.AsymmetricLIP(INFINITE, 0.3).rays(SURVEY).columns.min() == 0.0
+    assert md.MaxLift(0.3).columns(SURVEY).rays().columns.min() == 0.0
+    assert md.AsymmetricLIP(INFINITE, 0.3).columns(SURVEY).rays().columns.min() == 0.0
 
 
 def test_sets_that_fill_the_knapsack_are_met_once():
     """Twice the mass at most: sets of half the mass, those whose sum rounds to something else than a half too."""
-    assert md.MaxLift(math.log(2)).rays(md.Problem(prior=[0.25] * 4)).columns.shape == (4, 6)
-    found = md.MaxLift(math.log(2)).rays(md.Problem(prior=[0.1, 0.2, 0.3, 0.4])).columns
+    assert md.MaxLift(math.log(2)).columns(md.Problem(prior=[0.25] * 4)).rays().columns.shape == (4, 6)
+    found = md.MaxLift(math.log(2)).columns(md.Problem(prior=[0.1, 0.2, 0.3, 0.4])).rays().columns
     expected = bf.vertices(band_rows([0.1, 0.2, 0.3, 0.4], INFINITE, math.log(2)), [0.1, 0.2, 0.3, 0.4])
     assert found.shape == expected.shape
-    found = md.MaxLift(math.log(5)).rays(md.Problem(prior=[0.2] * 5)).columns
+    found = md.MaxLift(math.log(5)).columns(md.Problem(prior=[0.2] * 5)).rays().columns
     assert np.array_equal(np.unique(found, axis=1), np.unique(np.eye(5), axis=1))
 
 
@@ -169,8 +169,8 @@ def test_the_witness_of_a_pair_is_that_of_the_side_in_need(rng):
 @pytest.mark.parametrize("ends", [(0.0, 1.0), (1.0, 0.0), (0.0, INFINITE), (INFINITE, 0.0)])
 def test_an_end_at_zero_leaves_constants(ends):
     notion = md.AsymmetricLIP(*ends)
-    assert np.array_equal(notion.rays(SURVEY).columns, np.ones((3, 1)))
-    values = notion.support(np.eye(3), SURVEY, np.zeros(0)).values
+    assert np.array_equal(notion.columns(SURVEY).rays().columns, np.ones((3, 1)))
+    values = notion.columns(SURVEY).support(np.eye(3), np.zeros(0)).values
     assert np.all(values >= 1.0) and values == pytest.approx(np.ones(3), rel=1e-14)
     for route in ("rays", "columns"):
         design = md.design(SURVEY, notion, md.MMSE(), route=route)
@@ -182,7 +182,7 @@ def test_an_end_at_zero_leaves_constants(ends):
 @pytest.mark.parametrize("prior", [PRIOR, [0.25] * 4, [0.1, 0.2, 0.3, 0.4]])
 def test_rays_are_the_vertices(ends, prior):
     """The knapsack's vertices are those of the tight constraints, on the slice of mass one."""
-    found = md.AsymmetricLIP(*ends).rays(md.Problem(prior=prior)).columns
+    found = md.AsymmetricLIP(*ends).columns(md.Problem(prior=prior)).rays().columns
     expected = bf.vertices(band_rows(prior, *ends), prior)
     given = found / (np.asarray(prior) @ found)
     distance = np.abs(given[:, :, None] - expected[:, None, :]).max(axis=0)
@@ -237,7 +237,7 @@ def test_lip_implies_max_lift_but_not_back(rng):
 def test_worst_case_lip_is_ldp(epsilon, rng):
     notion, ldp = md.WorstCaseLIP(epsilon), md.LDP(epsilon)
     problem = md.Problem(prior=rng.dirichlet(np.ones(4)), values=rng.normal(size=4))
-    assert notion.cone(problem).on_column.shape == (12, 4)
+    assert notion.columns(problem).cone().on_column.shape == (12, 4)
     for objective in (md.MMSE(), md.MutualInformation(), md.HammingLoss(), md.WorstCaseLoss(1 - np.eye(4))):
         one, other = md.design(problem, notion, objective), md.design(problem, ldp, objective)
         assert one.value == pytest.approx(other.value, rel=1e-7, abs=1e-10) and one.audit.holds

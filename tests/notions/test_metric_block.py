@@ -8,8 +8,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign.catalogue.edge import exponential
+from mechdesign.columns.metric_pairs import chained, needed, shortest_ways
 from mechdesign.exact import exp_below
-from mechdesign.notions.metric_pairs import chained, needed, shortest_ways
 from tests.helpers import brute_force as bf
 
 INFINITE = math.inf
@@ -150,7 +150,7 @@ def test_block_support_is_the_best_vertex(rng):
     blocks = [(0, 1, 3), (2, 4)]
     columns = bf.vertices(pair_rows(1.2, blocks_as_distance(6, blocks)), np.full(6, 1 / 6))
     functionals = rng.normal(size=(30, 6))
-    found = md.BlockLDP(1.2, blocks).support(functionals, md.Problem(n=6), np.zeros(0))
+    found = md.BlockLDP(1.2, blocks).columns(md.Problem(n=6)).support(functionals, np.zeros(0))
     assert found.values == pytest.approx((functionals @ columns).max(axis=1), rel=1e-9)
     assert np.einsum("tx,xt->t", functionals, found.columns) == pytest.approx(found.values, rel=1e-9)
 
@@ -236,7 +236,7 @@ def test_block_rays_are_the_vertices():
     blocks = [(0, 1, 3), (2, 4)]
     problem = md.Problem(n=6)
     notion = md.BlockLDP(1.2, blocks)
-    found = notion.rays(problem).columns
+    found = notion.columns(problem).rays().columns
     expected = bf.vertices(pair_rows(1.2, blocks_as_distance(6, blocks)), np.full(6, 1 / 6))
     given = found * 6 / found.sum(axis=0)
     distance = np.abs(given[:, :, None] - expected[:, None, :]).max(axis=0)

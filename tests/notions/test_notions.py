@@ -40,7 +40,7 @@ def informative_matrix(notion: Notion, inputs: Problem, seed: int) -> np.ndarray
     """Return a matrix without small entries whose level lies clearly above the least."""
     for attempt in itertools.count(100 * seed):
         matrix = 0.1 / 3 + 0.9 * random_matrix(np.random.default_rng(attempt), inputs.n, 3, 0.5)
-        if notion.level(matrix, inputs).value > notion.least_level(inputs) * 1.05 + 0.01:
+        if notion.level(matrix, inputs).value > notion.columns(inputs).least_level * 1.05 + 0.01:
             return matrix
     raise AssertionError("counts for ever")
 
@@ -220,11 +220,11 @@ def test_at_epsilon_zero_only_equal_rows_pass(notion: Notion, problem: Problem) 
 def test_least_level_is_that_of_the_uninformative_mechanism(notion: Notion, problem: Problem) -> None:
     inputs = notion.inputs(problem)
     constant = np.tile([0.5, 0.125, 0.375], (inputs.n, 1))
-    assert notion.level(constant, inputs).value == pytest.approx(notion.least_level(inputs), abs=1e-14)
+    assert notion.level(constant, inputs).value == pytest.approx(notion.columns(inputs).least_level, abs=1e-14)
     if isinstance(notion, WeightedTV):
-        assert notion.least_level(inputs) == pytest.approx(abs(1 - 2 * notion.weight), rel=1e-15)
+        assert notion.columns(inputs).least_level == pytest.approx(abs(1 - 2 * notion.weight), rel=1e-15)
     else:
-        assert notion.least_level(inputs) == 0.0
+        assert notion.columns(inputs).least_level == 0.0
 
 
 @each
@@ -245,7 +245,7 @@ def test_postprocessing_relabelling_and_mixtures_never_raise_the_level(
 @each
 def test_budget_costs_what_the_level_counts(notion: Notion, problem: Problem) -> None:
     inputs = notion.inputs(problem)
-    budget = notion.budget(inputs)
+    budget = notion.columns(inputs).budget()
     if not isinstance(notion, WeightedTV):
         assert not len(budget)
         return

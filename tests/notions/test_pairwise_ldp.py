@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
+from mechdesign.columns.metric_pairs import needed_one_way
 from mechdesign.exact import exp_below
-from mechdesign.notions.metric_pairs import needed_one_way
 
 
 def least_error(epsilons, prior):
@@ -70,7 +70,7 @@ def test_a_chain_bounds_a_pair_that_is_asked_less_of():
     assert (0, 2) not in set(zip(first.tolist(), second.tolist(), strict=True))
     made = md.design(md.Problem(n=3), md.PairwiseLDP(epsilons), md.InformationDesign("A"), gap=1e-3)
     assert np.max(np.log(made.matrix[0] / made.matrix[2])) <= 0.75 + 1e-9
-    assert md.PairwiseLDP(epsilons).pair_exponents(md.Problem(n=3))[0, 2] == pytest.approx(0.75)
+    assert md.PairwiseLDP(epsilons).columns(md.Problem(n=3)).pair_exponents[0, 2] == pytest.approx(0.75)
 
 
 def test_the_level_is_the_scale_at_which_it_holds_exactly(rng):

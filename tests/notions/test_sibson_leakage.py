@@ -113,11 +113,11 @@ def test_nothing_is_disclosed_at_zero(rng):
 @pytest.mark.parametrize("secrets", [None, 3])
 def test_the_support_function_is_above_many_columns_and_reached(alpha, secrets, rng):
     problem, notion = question(4, rng, secrets), md.SibsonLeakage(0.1, alpha)
-    normal, budget = notion.normal(problem), notion.budget(problem)
+    normal, budget = notion.columns(problem).normal, notion.columns(problem).budget()
     columns = rng.dirichlet(np.full(4, 0.6), size=20_000).T / normal[:, None]
     for size, nu in ((1.0, 0.0), (1.0, 0.05), (1.0, 1.0), (1e-3, 20.0), (1e3, 1.0)):
         functionals = size * rng.normal(size=(5, 4))
-        found = notion.support(functionals, problem, np.array([nu]))
+        found = notion.columns(problem).support(functionals, np.array([nu]))
         reached = (functionals @ columns - nu * budget.cost(columns)).max(axis=1)
         assert np.all(reached <= found.values + 1e-13 * (size + nu))
         own = np.einsum("tx,xt->t", functionals, found.columns) - nu * budget.cost(found.columns)[0]
@@ -129,7 +129,7 @@ def test_the_support_function_next_to_one_functional_is_its_deviation():
     # A column of lifts 1 + w costs nu (alpha - 1) / 2 times the variance of w.
     prior, step = np.array([0.25, 0.75]), np.array([3.0, -1.0]) * 2.0**-30
     notion, nu = md.SibsonLeakage(0.1, 4.0), 2.0
-    found = notion.support((prior * step)[None, :], md.Problem(prior=prior), np.array([nu]))
+    found = notion.columns(md.Problem(prior=prior)).support((prior * step)[None, :], np.array([nu]))
     variance = float(prior @ step**2)
     assert found.values[0] == pytest.approx(variance / (2 * 3.0 * nu), rel=1e-5)
 
@@ -137,7 +137,7 @@ def test_the_support_function_next_to_one_functional_is_its_deviation():
 @pytest.mark.parametrize("alpha", ORDERS)
 def test_tangents_are_below_and_touch(alpha, rng):
     problem = question(4, rng, 3)
-    budget = md.SibsonLeakage(0.1, alpha).budget(problem)
+    budget = md.SibsonLeakage(0.1, alpha).columns(problem).budget()
     columns = rng.dirichlet(np.ones(4), size=60).T
     columns[0, :20] = 0.0
     tangents = budget.tangents(columns)

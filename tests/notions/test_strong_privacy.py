@@ -11,7 +11,6 @@ import pytest
 
 import mechdesign as md
 from mechdesign.catalogue.drawn import random_problem
-from mechdesign.notions import strong_l1
 from mechdesign.solve.pricing.support import support
 from mechdesign.testing.random_problems import private_channel
 from tests.helpers.brute_force import (
@@ -198,7 +197,7 @@ def test_chi_square_support_is_the_optimum_of_a_program(hidden, rng):
         pi, W = problem.prior_of_secret, problem.channel
         for epsilon in (0.2, 1.0, 3.0):
             notion = md.StrongChiSquare(epsilon)
-            normal = notion.normal(problem)
+            normal = notion.columns(problem).normal
             functionals = np.vstack([rng.normal(size=(3, n)), np.eye(n)[:1], np.ones(n), 50 + rng.normal(size=n)])
             found = support(notion, problem, functionals)
             private = private_channel(notion, problem, 5, rng)
@@ -299,4 +298,4 @@ def test_columns_of_the_exact_prior_are_within_half_of_epsilon_of_the_prior_of_f
         lifts = [1 + epsilon / 2 / shares[0]] + [1 - epsilon / 2 / (1 - shares[0])] * 4
         mass = sum(p * q for p, q in zip(floats, lifts, strict=True))
         above = sum(p * max(q / mass - 1, 0) for p, q in zip(floats, lifts, strict=True))
-        assert above <= Fraction(strong_l1._half(problem, 0.5))
+        assert above <= Fraction(md.StrongL1(0.5).shape(problem)._half)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from tests.planted.bent import bent
 from tests.solve.routes.test_maps import apart, grid
 
 PROBLEM = md.Problem(prior=np.arange(1.0, 26.0) / 325.0)
@@ -38,11 +39,8 @@ class Streets(md.Notion):
 class StatedStreets(Streets):
     """Metric DP on a grid of five by five places, that says so."""
 
-    def pair_exponents(self, problem):
-        return self._own.pair_exponents(problem)
-
-    def cone_numbers(self, problem):
-        return self._own.cone_numbers(problem)
+    def shape(self, problem):
+        return self._own.shape(problem)
 
 
 @dataclass(frozen=True)
@@ -57,11 +55,8 @@ class Ball(md.Notion):
     def _own(self):
         return md.StrongChiSquare(self.epsilon)
 
-    def cone(self, problem):
-        return self._own.cone(problem)
-
-    def constraints(self, Q, problem):
-        return self._own.constraints(Q, problem)
+    def shape(self, problem):
+        return bent(self._own.shape(problem), reach=None)
 
     def level(self, matrix, problem):
         return self._own.level(matrix, problem)
@@ -69,19 +64,13 @@ class Ball(md.Notion):
     def holds_exactly(self, numerators, problem):
         return self._own.holds_exactly(numerators, problem)
 
-    def normal(self, problem):
-        return self._own.normal(problem)
-
-    def support(self, functionals, problem, nu):
-        return self._own.support(functionals, problem, nu)
-
 
 @dataclass(frozen=True)
 class StatedBall(Ball):
     """Strong privacy in chi-square, that says so."""
 
-    def reach(self, problem):
-        return self._own.reach(problem)
+    def shape(self, problem):
+        return self._own.shape(problem)
 
 
 def test_a_map_of_ones_own_takes_the_route_of_maps():
@@ -89,7 +78,7 @@ def test_a_map_of_ones_own_takes_the_route_of_maps():
     made, own = (md.design(PROBLEM, notion, loss) for notion in (StatedStreets(1.0), md.MetricDP(1.0, DISTANCE)))
     assert made.route == own.route == "maps"
     assert (made.value, made.bound) == (own.value, own.bound)
-    assert Streets(1.0).pair_exponents(PROBLEM) is None
+    assert Streets(1.0).columns(PROBLEM).pair_exponents is None
     with pytest.raises(md.UnsupportedError, match="metric DP"):
         md.design(PROBLEM, Streets(1.0), loss, route="maps")
 

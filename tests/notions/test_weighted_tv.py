@@ -33,8 +33,8 @@ def test_weighted_tv_at_its_least_level_allows_the_uninformative_mechanism(weigh
         notion = WeightedTV(delta, weight)
         inputs = notion.inputs(problem)
         assert notion.holds_exactly(np.array([[3, 5], [3, 5]]), inputs)
-        assert Fraction(notion.budget(inputs).limits[0]) >= least
-        assert notion.budget(inputs).limits[0] == pytest.approx(float(least), abs=2e-16)
+        assert Fraction(notion.columns(inputs).budget().limits[0]) >= least
+        assert notion.columns(inputs).budget().limits[0] == pytest.approx(float(least), abs=2e-16)
     assert ("taken as" in str(WeightedTV(max(below, 0.0), weight))) == (Fraction(max(below, 0.0)) < least)
 
 

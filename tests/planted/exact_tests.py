@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import mechdesign as md
+from tests.planted.bent import bent
 
 PRIOR = md.Problem(prior=[0.2, 0.3, 0.5])
 TWO = md.Problem(n=2)
@@ -16,31 +17,41 @@ INTERVALS = {"epsilon": 0.5, "lower": [0.1, 0.2, 0.3], "upper": [0.3, 0.5, 0.6]}
 class DualOfHalf(md.LDP):
     """The exact test takes the cone of half the level: it lets functionals pass that are negative."""
 
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        return md.LDP(self.epsilon / 2).nonnegative_exactly(functionals, problem, shown)
+    def shape(self, problem):
+        def nonnegative(shape, functionals, shown=None):
+            return md.LDP(self.epsilon / 2).shape(problem).nonnegative(functionals, shown)
+
+        return bent(super().shape(problem), nonnegative=nonnegative)
 
 
 class DualOfLower(md.LIP):
     """The exact test takes the cone of a level that is lower by a hundredth."""
 
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        return md.LIP(0.99 * self.epsilon).nonnegative_exactly(functionals, problem, shown)
+    def shape(self, problem):
+        def nonnegative(shape, functionals, shown=None):
+            return md.LIP(0.99 * self.epsilon).shape(problem).nonnegative(functionals, shown)
+
+        return bent(super().shape(problem), nonnegative=nonnegative)
 
 
 class DualOfDouble(md.LDP):
     """The exact test takes the cone of twice the level: it proves less than there is."""
 
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        return md.LDP(2 * self.epsilon).nonnegative_exactly(functionals, problem, shown)
+    def shape(self, problem):
+        def nonnegative(shape, functionals, shown=None):
+            return md.LDP(2 * self.epsilon).shape(problem).nonnegative(functionals, shown)
+
+        return bent(super().shape(problem), nonnegative=nonnegative)
 
 
 class OfHalf:
     """The exact test with numbers of its own is that of half the level."""
 
-    def nonnegative_exactly(self, functionals, problem, shown=None):
+    def shape(self, problem):
         (kind,) = (base for base in type(self).__bases__ if base is not OfHalf)
         given = {name: getattr(self, name) for name in self.domains} | {"epsilon": self.epsilon / 2}
-        return kind(**given).nonnegative_exactly(functionals, problem, shown)
+        half = kind(**given).shape(problem)
+        return bent(super().shape(problem), nonnegative=lambda _, *given: half.nonnegative(*given))
 
 
 class MetricOfHalf(OfHalf, md.MetricDP): ...
@@ -61,9 +72,12 @@ class DivergenceOfHalf(OfHalf, md.StrongChiSquare): ...
 class MoreCharged:
     """The exact test lets a functional count a hundredth more for a budget than its charge."""
 
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        more = None if shown is None else replace(shown, charges=shown.charges * Fraction(101, 100))
-        return super().nonnegative_exactly(functionals, problem, more)
+    def shape(self, problem):
+        def nonnegative(shape, functionals, shown=None):
+            more = None if shown is None else replace(shown, charges=shown.charges * Fraction(101, 100))
+            return shape.nonnegative(functionals, more)
+
+        return bent(super().shape(problem), nonnegative=nonnegative)
 
 
 class MoreExcess(MoreCharged, md.ApproximateLDP): ...
@@ -87,37 +101,48 @@ class MoreVariation(MoreCharged, md.WeightedTV): ...
 class NumbersIgnored(md.MetricDP):
     """The exact test does without the numbers of pairs, and shows next to nothing."""
 
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        return super().nonnegative_exactly(functionals, problem)
+    def shape(self, problem):
+        def nonnegative(shape, functionals, shown=None):
+            return shape.nonnegative(functionals)
+
+        return bent(super().shape(problem), nonnegative=nonnegative)
 
 
 class AnyCharge(md.ApproximateLDP):
     """The numbers of pairs are not held against their charges."""
 
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        more = None if shown is None else replace(shown, charges=shown.charges * 10**9)
-        return super().nonnegative_exactly(functionals, problem, more)
+    def shape(self, problem):
+        def nonnegative(shape, functionals, shown=None):
+            more = None if shown is None else replace(shown, charges=shown.charges * 10**9)
+            return shape.nonnegative(functionals, more)
+
+        return bent(super().shape(problem), nonnegative=nonnegative)
 
 
 class RowsOfHalf(md.LDP):
     """The exact rows are those of half the level: private columns are outside of them."""
 
-    def exact_rows(self, problem):
-        return md.LDP(self.epsilon / 2).exact_rows(problem)
+    def shape(self, problem):
+        half = md.LDP(self.epsilon / 2).shape(problem)
+        return bent(super().shape(problem), exact_rows=lambda _: half.exact_rows())
 
 
 class RowsOfMore(md.MetricDP):
     """The exact rows are those of a level that is higher by a hundredth: they leave more than there is."""
 
-    def exact_rows(self, problem):
-        return md.MetricDP(1.01 * self.epsilon, self.distance).exact_rows(problem)
+    def shape(self, problem):
+        more = md.MetricDP(1.01 * self.epsilon, self.distance).shape(problem)
+        return bent(
+            super().shape(problem),
+            exact_rows=lambda _: more.exact_rows(),
+        )
 
 
 class RowMissing(md.LIP):
     """One of the exact rows is missing."""
 
-    def exact_rows(self, problem):
-        return super().exact_rows(problem)[1:]
+    def shape(self, problem):
+        return bent(super().shape(problem), exact_rows=lambda shape: shape.exact_rows()[1:])
 
 
 #: Clause, the sound notion, the same with a defect, the problem.

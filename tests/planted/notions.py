@@ -11,6 +11,7 @@ from mechdesign.catalogue.edge import Edge
 from mechdesign.exact import exp_below
 from mechdesign.notions import Cone, Level, Rays, Support
 from tests.planted import exact_tests
+from tests.planted.bent import bent
 
 
 class InputsRenamed(md.LDP):
@@ -105,8 +106,8 @@ class RoundedBudget(md.WeightedTV):
 
 
 class ForgottenLeast(md.WeightedTV):
-    def least_level(self, problem):
-        return 0.0
+    def shape(self, problem):
+        return bent(super().shape(problem), least_level=0.0)
 
 
 class LevelFromOne(md.LDP):
@@ -173,95 +174,138 @@ class NotNestedProgram(md.LDP):
 
 
 class MassTwo(md.LIP):
-    def normal(self, problem):
-        return 2 * problem.prior
+    def shape(self, problem):
+        return bent(super().shape(problem), normal=2 * problem.prior)
 
 
 class NormalWithZero(md.LDP):
-    def normal(self, problem):
-        return np.eye(problem.n)[0]
+    def shape(self, problem):
+        return bent(super().shape(problem), normal=np.eye(problem.n)[0])
+
+
+class ChannelNormalised(md.LDP):
+    def shape(self, problem):
+        return bent(super().shape(problem), cone_of=lambda shape, seen: shape.cone_of(seen / seen.sum(axis=0)))
+
+
+class ChannelForgotten(md.MaximalLeakage):
+    def shape(self, problem):
+        return bent(super().shape(problem), budget_of=lambda shape, seen: shape.budget_of(np.round(seen)))
+
+
+class SaysFlat(md.StrongChiSquare):
+    polyhedral = True
 
 
 class WideRays(md.LDP):
-    def rays(self, problem):
-        return md.LDP(2 * self.epsilon).rays(problem)
+    def shape(self, problem):
+        return bent(super().shape(problem), rays=lambda shape: md.LDP(2 * self.epsilon).shape(problem).rays())
 
 
 class FreeRays(md.WeightedTV):
-    def rays(self, problem):
-        columns = super().rays(problem).columns
-        return Rays(columns, np.zeros((1 if isinstance(self, md.WeightedTV) else 0, columns.shape[1])))
+    def shape(self, problem):
+        def rays(shape):
+            columns = shape.rays().columns
+            return Rays(columns, np.zeros((1, columns.shape[1])))
+
+        return bent(super().shape(problem), rays=rays)
 
 
 class OneRay(md.LDP):
-    def rays(self, problem):
-        columns = super().rays(problem).columns
-        return Rays(columns[:, :1], np.zeros((0, 1)))
+    def shape(self, problem):
+        return bent(super().shape(problem), rays=lambda shape: Rays(shape.rays().columns[:, :1], np.zeros((0, 1))))
 
 
 class NoRays(md.LDP):
-    def rays(self, problem):
-        return Rays(np.zeros((problem.n, 0)), np.zeros((0, 0)))
+    def shape(self, problem):
+        return bent(super().shape(problem), rays=lambda shape: Rays(np.zeros((problem.n, 0)), np.zeros((0, 0))))
 
 
 class NoSingletons(md.LDP):
-    def rays(self, problem):
-        columns = super().rays(problem).columns
-        kept = (columns == 1).sum(axis=0) > 1
-        return Rays(columns[:, kept], np.zeros((0, int(kept.sum()))))
+    def shape(self, problem):
+        def rays(shape):
+            columns = shape.rays().columns
+            kept = (columns == 1).sum(axis=0) > 1
+            return Rays(columns[:, kept], np.zeros((0, int(kept.sum()))))
+
+        return bent(super().shape(problem), rays=rays)
 
 
 class NoBalance(md.WeightedTV):
-    def rays(self, problem):
-        known = super().rays(problem)
-        return Rays(known.columns[:, : problem.n], known.cost[:, : problem.n])
+    def shape(self, problem):
+        def rays(shape):
+            known = shape.rays()
+            return Rays(known.columns[:, : problem.n], known.cost[:, : problem.n])
+
+        return bent(super().shape(problem), rays=rays)
 
 
 class OneRayTooMany(md.LIP):
-    def rays(self, problem):
-        columns = np.hstack([super().rays(problem).columns, np.ones((problem.n, 1))])
-        return Rays(columns, np.zeros((1 if isinstance(self, md.WeightedTV) else 0, columns.shape[1])))
+    def shape(self, problem):
+        def rays(shape):
+            columns = np.hstack([shape.rays().columns, np.ones((problem.n, 1))])
+            return Rays(columns, np.zeros((0, columns.shape[1])))
+
+        return bent(super().shape(problem), rays=rays)
 
 
 class OneRayTooFew(md.LIP):
-    def rays(self, problem):
-        columns = super().rays(problem).columns[:, 1:]
-        return Rays(columns, np.zeros((1 if isinstance(self, md.WeightedTV) else 0, columns.shape[1])))
+    def shape(self, problem):
+        def rays(shape):
+            columns = shape.rays().columns[:, 1:]
+            return Rays(columns, np.zeros((0, columns.shape[1])))
+
+        return bent(super().shape(problem), rays=rays)
 
 
 class CountTooSmall(md.LIP):
-    def ray_count(self, problem):
-        return 2.0
+    def shape(self, problem):
+        return bent(super().shape(problem), ray_count=lambda shape: 2.0)
 
 
 class ShortSupport(md.LIP):
-    def support(self, functionals, problem, nu):
-        known = super().support(functionals, problem, nu)
-        return Support(known.values - 0.01 * np.abs(known.values), known.columns)
+    def shape(self, problem):
+        def support(shape, functionals, nu):
+            known = shape.support(functionals, nu)
+            return Support(known.values - 0.01 * np.abs(known.values), known.columns)
+
+        return bent(super().shape(problem), support=support)
 
 
 class UnsortedSupport(md.LDP):
-    def support(self, functionals, problem, nu):
-        columns = np.tile(1 + (np.exp(self.epsilon) - 1) * np.eye(problem.n)[0], (len(functionals), 1)).T
-        columns = columns / columns.mean(axis=0)
-        return Support(np.einsum("tx,xt->t", functionals, columns), columns)
+    def shape(self, problem):
+        def support(shape, functionals, nu):
+            columns = np.tile(1 + (np.exp(self.epsilon) - 1) * np.eye(problem.n)[0], (len(functionals), 1)).T
+            columns = columns / columns.mean(axis=0)
+            return Support(np.einsum("tx,xt->t", functionals, columns), columns)
+
+        return bent(super().shape(problem), support=support)
 
 
 class LooseSupport(md.LIP):
-    def support(self, functionals, problem, nu):
-        known = super().support(functionals, problem, nu)
-        return Support(known.values + 0.01 * np.abs(functionals).max(axis=1), known.columns)
+    def shape(self, problem):
+        def support(shape, functionals, nu):
+            known = shape.support(functionals, nu)
+            return Support(known.values + 0.01 * np.abs(functionals).max(axis=1), known.columns)
+
+        return bent(super().shape(problem), support=support)
 
 
 class SupportOffSlice(md.LIP):
-    def support(self, functionals, problem, nu):
-        known = super().support(functionals, problem, nu)
-        return Support(2 * known.values, 2 * known.columns)
+    def shape(self, problem):
+        def support(shape, functionals, nu):
+            known = shape.support(functionals, nu)
+            return Support(2 * known.values, 2 * known.columns)
+
+        return bent(super().shape(problem), support=support)
 
 
 class SupportOutside(md.LDP):
-    def support(self, functionals, problem, nu):
-        return md.LDP(2 * self.epsilon).support(functionals, problem, nu)
+    def shape(self, problem):
+        def support(shape, functionals, nu):
+            return md.LDP(2 * self.epsilon).shape(problem).support(functionals, nu)
+
+        return bent(super().shape(problem), support=support)
 
 
 class FirstLevelOnly(md.Intersection):
@@ -289,8 +333,8 @@ class SaysClosed(md.UtilityOptimizedLDP):
 
 
 class RevealsAll(md.UtilityOptimizedLDP):
-    def revealed(self, problem):
-        return tuple(range(problem.n))
+    def shape(self, problem):
+        return bent(super().shape(problem), revealed=tuple(range(problem.n)))
 
 
 class AnyBlockIsAll(md.BlockLDP):
@@ -354,6 +398,9 @@ NOTIONS = [
     ("plain form", md.LDP(1.0), NeverPlain(1.0), PRIOR),
     ("normal", md.LIP(1.0), MassTwo(1.0), PRIOR),
     ("normal", md.LDP(1.0), NormalWithZero(1.0), PRIOR),
+    ("shape", md.LDP(1.0), ChannelNormalised(1.0), PRIOR),
+    ("shape", md.MaximalLeakage(1.0), ChannelForgotten(1.0), PRIOR),
+    ("shape", md.StrongChiSquare(0.5), SaysFlat(0.5), PRIOR),
     ("rays are private", md.LDP(1.0), WideRays(1.0), PRIOR),
     ("rays are private", md.WeightedTV(0.6, 0.4), FreeRays(0.6, 0.4), TWO),
     ("rays hold the constant", md.LDP(1.0), OneRay(1.0), PRIOR),

@@ -11,6 +11,7 @@ from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.repair.exactly_private import repair, round_rows
 from mechdesign.solve.task import Refusal
 from tests.helpers.changed_routes import changed
+from tests.planted.bent import bent
 
 RAYS = ROUTES["rays"]
 
@@ -68,8 +69,8 @@ ROUTE_DEFECTS = [
 class AnotherSlice(md.LDP):
     """Columns are compared where their entries sum to one, not where their mass is one."""
 
-    def normal(self, problem):
-        return np.ones(problem.n)
+    def shape(self, problem):
+        return bent(super().shape(problem), normal=np.ones(problem.n))
 
 
 def bound_on_another_slice(notion, objective, problem, multipliers, tolerance=0.0):
@@ -91,8 +92,10 @@ def bound_of_a_smaller_level(notion, objective, problem, multipliers, tolerance=
 
 
 def bound_of_sampled_columns(notion, objective, problem, multipliers, tolerance=0.0):
-    rays = notion.rays(problem).columns[:, ::2]
-    excess = (objective.column_utility(rays, problem) - multipliers.rows @ rays) / (notion.normal(problem) @ rays)
+    rays = notion.columns(problem).rays().columns[:, ::2]
+    excess = (objective.column_utility(rays, problem) - multipliers.rows @ rays) / (
+        notion.columns(problem).normal @ rays
+    )
     return SimpleNamespace(utility=float(np.sum(multipliers.rows) + excess.max()))
 
 
@@ -112,17 +115,23 @@ def bound_without_rounding(notion, objective, problem, multipliers, tolerance=0.
 class WithoutOneRay(md.LDP):
     """One of the cone's rays is forgotten."""
 
-    def rays(self, problem):
-        found = super().rays(problem)
-        return replace(found, columns=found.columns[:, 1:], cost=found.cost[:, 1:])
+    def shape(self, problem):
+        def rays(shape):
+            found = shape.rays()
+            return replace(found, columns=found.columns[:, 1:], cost=found.cost[:, 1:])
+
+        return bent(super().shape(problem), rays=rays)
 
 
 class RaysInward(md.LDP):
     """Every ray is a trifle inside of the cone."""
 
-    def rays(self, problem):
-        found = super().rays(problem)
-        return replace(found, columns=found.columns + 1e-12 * (1.0 - found.columns))
+    def shape(self, problem):
+        def rays(shape):
+            found = shape.rays()
+            return replace(found, columns=found.columns + 1e-12 * (1.0 - found.columns))
+
+        return bent(super().shape(problem), rays=rays)
 
 
 def bound_without_one_ray(notion, objective, problem, multipliers, tolerance=0.0):
@@ -134,10 +143,10 @@ def bound_of_rays_inward(notion, objective, problem, multipliers, tolerance=0.0)
 
 
 def bound_of_negative_budgets(notion, objective, problem, multipliers, tolerance=0.0):
-    rays, nu = notion.rays(problem), multipliers.budget
+    rays, nu = notion.columns(problem).rays(), multipliers.budget
     excess = objective.column_utility(rays.columns, problem) - nu @ rays.cost - multipliers.rows @ rays.columns
-    rho = float((excess / (notion.normal(problem) @ rays.columns)).max())
-    total = float(multipliers.rows.sum() + nu @ notion.budget(problem).limits) + rho
+    rho = float((excess / (notion.columns(problem).normal @ rays.columns)).max())
+    total = float(multipliers.rows.sum() + nu @ notion.columns(problem).budget().limits) + rho
     return SimpleNamespace(utility=total + 1e-9 * abs(total))
 
 

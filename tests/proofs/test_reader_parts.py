@@ -77,7 +77,7 @@ def test_matrices_are_private_where_the_package_finds_them_private(notion):
     for _ in range(6):
         drawn = np.round(2**20 * (0.15 + 0.4 * rng.dirichlet(np.ones(4), size=inputs.n))) / 2**20
         drawn[:, 0] += 1.0 - drawn.sum(axis=1)
-        level, least = given.level(drawn, inputs).value, given.least_level(problem)
+        level, least = given.level(drawn, inputs).value, given.columns(inputs).least_level
         for share, private in ((1 + 1e-6, True), (1 - 1e-6, False)):
             if level * share < least or level == 0:
                 continue
@@ -99,7 +99,7 @@ def test_formulas_allow_what_no_extreme_column_refuses(name):
     }[name]
     rng = np.random.default_rng(3)
     problem = md.Problem(prior=rng.dirichlet(np.ones(5)))
-    columns = notion.rays(problem).columns
+    columns = notion.columns(problem).rays().columns
     _, (one,) = parts_of(asked(problem, notion, md.ErrorProbability()))
     for functional in rng.normal(size=(60, 5)):
         # On the slice of mass one the least value is 0 up to a millionth on either side.

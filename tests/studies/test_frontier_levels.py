@@ -191,11 +191,11 @@ def test_columns_taken_apart_add_up(rng):
 
     problem = drawn(rng, 9)
     notion = md.LIP(0.7)
-    band = notion.cone(problem).band_of_inputs
+    band = notion.columns(problem).cone().band_of_inputs
     for column in md.design(problem, notion, md.HammingLoss()).matrix.T:
         found = warm_columns.taken_apart(column, band)
         if column @ problem.prior < warm_columns.NO_MASS:
             assert not found
             continue
-        parts = notion.support(np.array(found), problem, np.zeros(0)).columns
+        parts = notion.columns(problem).support(np.array(found), np.zeros(0)).columns
         assert nnls(parts, column)[1] <= 1e-6

@@ -105,7 +105,7 @@ TWO = md.Problem(prior=[0.5, 0.5])
 def mechanisms(notion, problem, rng):
     """Return random mechanisms of a notion, most of them on its edge, and two outputs along each of its rays."""
     found = [private_channel(notion, problem, m, rng) for m in (2, 3) for _ in range(HELD // 2)]
-    rays = None if len(notion.budget(problem)) else all_rays(notion, problem)
+    rays = None if len(notion.columns(problem).budget()) else all_rays(notion, problem)
     columns = [] if rays is None else list((rays.columns / rays.columns.max(axis=0)).T)
     return found + [np.column_stack([share * ray, 1 - share * ray]) for ray in columns for share in (1e-3, 0.5)]
 

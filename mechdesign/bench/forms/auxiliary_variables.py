@@ -21,11 +21,11 @@ class AuxiliaryVariables(Form):
         notion, problem = question.notion, question.problem
         if not (has_loss(question) and notion.polyhedral):
             return False
-        return not len(notion.budget(problem)) and not notion.revealed(problem)
+        return not len(notion.columns(problem).budget()) and not notion.columns(problem).revealed
 
     def pose(self, question: Question) -> PosedProgram:
         """Return the program, output by output."""
-        cone, m = question.notion.cone(question.problem), outputs_of(question)
+        cone, m = question.notion.columns(question.problem).cone(), outputs_of(question)
         others = cone.on_auxiliary.shape[1] * m
         matrix = for_each_output(cone.on_column, m)
         count = matrix.shape[0]

@@ -27,7 +27,7 @@ class Decisions(Form):
         notion, problem = question.notion, question.problem
         if not isinstance(question.objective, Linear) or question.outputs is not None or not notion.polyhedral:
             return False
-        return not len(notion.budget(problem)) and not notion.revealed(problem)
+        return not len(notion.columns(problem).budget()) and not notion.columns(problem).revealed
 
     def pose(self, question: Question) -> PosedProgram:
         """Return the program, decision by decision."""
@@ -35,7 +35,7 @@ class Decisions(Form):
         assert isinstance(objective, Linear), "takes() holds"
         gains, n = objective.gains(problem), problem.n
         scale = float(np.abs(gains).max()) or 1.0
-        found, column = decision_program(question.notion.cone(problem), gains / scale)
+        found, column = decision_program(question.notion.columns(problem).cone(), gains / scale)
         free = np.full(len(found.cost), np.inf)
         program = ConicProgram(found.cost, found.rows, found.row_low, found.row_high, np.zeros(len(free)), free)
         width = column.shape[1]

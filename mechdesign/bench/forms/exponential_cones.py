@@ -7,7 +7,7 @@ import numpy as np
 from mechdesign.bench.forms.form import Form, PosedProgram
 from mechdesign.bench.forms.over_matrix import Cones, Rows, for_each_output, has_loss, outputs_of, over_matrix
 from mechdesign.bench.program import ConeBlock
-from mechdesign.notions import MutualInformationPrivacy
+from mechdesign.columns.information_budget import InformationBound
 from mechdesign.question import Question
 
 
@@ -23,16 +23,15 @@ class ExponentialCones(Form):
 
     def takes(self, question: Question) -> bool:
         """Return whether the notion is mutual information privacy of the input and the objective a loss."""
-        notion, problem = question.notion, question.problem
-        return has_loss(question) and isinstance(notion, MutualInformationPrivacy) and not problem.is_hidden
+        return has_loss(question) and isinstance(question.notion.columns(question.problem), InformationBound)
 
     def pose(self, question: Question) -> PosedProgram:
         """Return the program, output by output; ``s = excess - (P_x Q[x, y] - P_x P . q_y)`` keeps it at least 0."""
         from scipy.sparse import csr_array, eye_array, vstack
 
-        notion, problem = question.notion, question.problem
+        shape, problem = question.notion.columns(question.problem), question.problem
+        assert isinstance(shape, InformationBound), "takes() holds"
         prior, n, m = problem.required_prior, problem.n, outputs_of(question)
-        assert isinstance(notion, MutualInformationPrivacy), "takes() holds"
         count = n * m
         joint = for_each_output(np.diag(prior), m)
         expected = for_each_output(np.outer(prior, prior), m)
@@ -46,6 +45,6 @@ class ExponentialCones(Form):
             (ConeBlock("exponential", 3),) * count,
         )
         total = Rows(
-            csr_array((1, count)), csr_array(np.ones((1, count))), np.array([-np.inf]), np.array([notion.epsilon])
+            csr_array((1, count)), csr_array(np.ones((1, count))), np.array([-np.inf]), np.array([shape.epsilon])
         )
         return over_matrix(question, total, count, cones=cones, budget_row=0)

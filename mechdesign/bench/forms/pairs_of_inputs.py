@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.notions import LDP, BlockLDP, MetricDP
+from mechdesign.columns.distance_ratios import DistanceRatios
+from mechdesign.columns.ratio_in_blocks import RatioInBlocks
 from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 
@@ -20,20 +21,16 @@ def distances(question: Question) -> Array | None:
 
     None where the notion is another, or protects a secret that is not the input.
     """
-    notion, n = question.notion, question.problem.n
-    if question.problem.is_hidden:
+    shape = question.notion.columns(question.problem)
+    if isinstance(shape, DistanceRatios):
+        return shape.epsilon * np.asarray(shape.ways.distance, dtype=float)
+    if not isinstance(shape, RatioInBlocks) or shape.revealed:
         return None
-    if isinstance(notion, LDP):
-        return np.where(np.eye(n, dtype=bool), 0.0, notion.epsilon)
-    if isinstance(notion, MetricDP):
-        return notion.epsilon * np.asarray(notion.distance, dtype=float)
-    if isinstance(notion, BlockLDP):
-        apart = np.full((n, n), np.inf)
-        for block in notion.blocks:
-            apart[np.ix_(block, block)] = notion.epsilon
-        np.fill_diagonal(apart, 0.0)
-        return apart
-    return None
+    apart = np.full((shape.n, shape.n), np.inf)
+    for block in shape.blocks:
+        apart[np.ix_(block, block)] = shape.epsilon
+    np.fill_diagonal(apart, 0.0)
+    return apart
 
 
 def all_pairs(apart: Array) -> tuple[Places, Places]:

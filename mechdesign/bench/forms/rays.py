@@ -25,7 +25,11 @@ class ExtremeRays(Form):
     def takes(self, question: Question) -> bool:
         """Return whether the notion has finitely many rays, few enough, and the objective sums over outputs."""
         notion, problem = question.notion, question.problem
-        if not is_separable(question.objective) or question.outputs is not None or len(notion.budget(problem)):
+        if (
+            not is_separable(question.objective)
+            or question.outputs is not None
+            or len(notion.columns(problem).budget())
+        ):
             return False
         return notion.polyhedral and problem.n <= MOST_INPUTS
 

@@ -26,7 +26,7 @@ class RotatedCones(Form):
         """Return whether the objective is the trace of the covariance and the notion has few enough rays."""
         notion, problem, objective = question.notion, question.problem, question.objective
         plain = isinstance(objective, InformationDesign) and objective.criterion == "A" and question.outputs is None
-        return plain and notion.polyhedral and not len(notion.budget(problem)) and problem.n <= MOST_INPUTS
+        return plain and notion.polyhedral and not len(notion.columns(problem).budget()) and problem.n <= MOST_INPUTS
 
     def pose(self, question: Question) -> PosedProgram:
         """Return the program; variables are weights, bounds, then the vectors ray by ray."""

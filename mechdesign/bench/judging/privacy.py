@@ -11,6 +11,7 @@ import numpy as np
 
 from mechdesign.bench.forms.pairs_of_inputs import all_pairs, distances
 from mechdesign.exact import exp_below
+from mechdesign.notions.exact_check import columns_hold
 from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 
@@ -102,10 +103,10 @@ def _pairs(matrix: Array, apart: Array) -> tuple[int, int, float]:
 def _outputs(matrix: Array, deployed: Array, question: Question) -> tuple[int, int]:
     """Return the number of outputs and how many are not private; one where only their sum is bounded."""
     notion, problem = question.notion, question.problem
-    if len(notion.budget(problem)):
+    if len(notion.columns(problem).budget()):
         return 1, int(bool(np.any(matrix < 0)) or notion.level(deployed, problem).excess(notion) > 0)
     negative = np.any(matrix < 0, axis=0)
-    held = notion.columns_hold_exactly(_as_integers(np.maximum(matrix, 0.0)), problem)
+    held = columns_hold(notion, _as_integers(np.maximum(matrix, 0.0)), problem)
     return matrix.shape[1], int((negative | ~held).sum())
 
 

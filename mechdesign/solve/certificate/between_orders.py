@@ -77,7 +77,7 @@ def bound_from_orders(
     logs = largest_log(notion, objective, problem)
     if logs is None:
         return None
-    nodes = Nodes.of(multipliers, problem.n, len(notion.budget(problem)), *objective.orders)
+    nodes = Nodes.of(multipliers, problem.n, len(notion.columns(problem).budget()), *objective.orders)
     if objective.vanishing_rate > 0 and _is_at_one(multipliers):
         most, _ = bound_at(reversed_divergence(objective), Multipliers(nodes.rows[-1], nodes.budget[-1]))
         if most <= objective.vanishing_rate:

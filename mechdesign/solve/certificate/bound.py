@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective, RatioType
 from mechdesign.objectives.base import gains_of, is_separable
@@ -102,7 +102,7 @@ def _of_columns(asked: Asked) -> Bound:
         shipped = _of_flows(notion, objective, problem, multipliers.weights, lam)
         if shipped is not None:
             return shipped
-    charge = float(nu @ notion.budget(problem).limits)
+    charge = float(nu @ notion.columns(problem).budget().limits)
     found = priced(Columns(notion, objective, problem, multipliers, lam, nu, asked.tolerance))
     rho, rounding = found.bound, found.rounding
     own = multipliers.own_constant if has_own_cost(objective, multipliers) else 0.0
@@ -114,7 +114,7 @@ def _of_columns(asked: Asked) -> Bound:
 
 def _of_rows_and_budget(notion: Notion, problem: Problem, multipliers: Multipliers) -> tuple[Array, Array]:
     """Return the multipliers of the rows, shape (n,), and the nonnegative part of the budget's multipliers."""
-    budget = len(notion.budget(problem))
+    budget = len(notion.columns(problem).budget())
     given = multipliers.budget if len(multipliers.budget) == budget else np.zeros(budget)
     return np.asarray(multipliers.rows, dtype=float), np.maximum(given, 0.0)
 
@@ -167,7 +167,7 @@ def _of_exponent(asked: Asked) -> Bound:
 def _of_flows(notion: Notion, objective: Objective, problem: Problem, flows: Array, lam: Array) -> Bound | None:
     """Return the bound of a map, None where the objective has no finite decisions or the columns no pairs alone."""
     gains = gains_of(objective, problem)
-    exponents = notion.pair_exponents(problem)
+    exponents = notion.columns(problem).pair_exponents
     if gains is None or exponents is None:
         return None
     return Bound(*bound_of_flows(exponents, gains, lam, flows))

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion, Rays
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_ratios, shortfall
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.near_one import exponential_rest, log_ratio
@@ -81,7 +81,7 @@ class Nodes:
 
 def is_listed(notion: Notion, problem: Problem) -> bool:
     """Return whether exponents are bounded over the list of extreme rays, if there is one: it is not too long."""
-    count = notion.ray_count(problem)
+    count = notion.columns(problem).ray_count()
     return count is None or count <= RAY_COMFORT
 
 
@@ -93,7 +93,9 @@ def table(notion: Notion, objective: Exponent, problem: Problem) -> Table | None
         return None
     p, s = objective.pair(rays.columns)
     apart, moved = objective.apart(rays.columns), np.abs(objective.difference) @ rays.columns
-    return Table(rays, p, s, apart, moved, notion.normal(problem) @ rays.columns, notion.budget(problem).limits)
+    return Table(
+        rays, p, s, apart, moved, notion.columns(problem).normal @ rays.columns, notion.columns(problem).budget().limits
+    )
 
 
 def order_bound(

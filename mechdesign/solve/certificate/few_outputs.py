@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion, SmoothBudget
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Objective, PiecewiseLinear, Ratio, RatioType
 from mechdesign.objectives.base import gains_of, required_gains
 from mechdesign.parameters.checks import Array
@@ -195,9 +195,9 @@ def bound_over_leaves(
     At a leaf with functionals H, utility is at most ``sum(lam) + nu . limits + max_h sigma(h - lam)`` for any ``lam``
     and any ``nu >= 0``; the bound is the largest of the leaves'. None where the multipliers hold no whole tree.
     """
-    if multipliers.tree is None or multipliers.leaves is None or notion.revealed(problem):
+    if multipliers.tree is None or multipliers.leaves is None or notion.columns(problem).revealed:
         return None
-    space, budget = space_of(notion, objective, problem, outputs), notion.budget(problem)
+    space, budget = space_of(notion, objective, problem, outputs), notion.columns(problem).budget()
     tree, leaves = np.asarray(multipliers.tree, dtype=float), np.asarray(multipliers.leaves, dtype=float)
     n, charged = problem.n, len(budget)
     if space is None or isinstance(budget, SmoothBudget) or tree.ndim != 2 or tree.shape[1] != 2:
@@ -232,7 +232,7 @@ def _largest(
         found = support(notion, problem, functionals[rows] - lam[leaf] + blur, nu[leaf[0]])
         values[rows] = found.values
         blurs[rows] = found.rounding + np.einsum("hx,xh->h", blur, found.columns)
-    charges = nu @ notion.budget(problem).limits
+    charges = nu @ notion.columns(problem).budget().limits
     starts = np.concatenate([[0], counts.cumsum()[:-1]])
     rho, blur = np.maximum.reduceat(values, starts), np.maximum.reduceat(blurs, starts)
     unit = rounding_unit(problem.n + nu.shape[1])

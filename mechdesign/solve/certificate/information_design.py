@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.notions import Notion, Rays
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -46,12 +46,12 @@ def _least_over_rays(
 ) -> tuple[float, float]:
     positive = objective.positive_slope(slope, problem)
     if by_subsets(notion, problem):
-        found = priced(notion, objective, problem, positive, lam, notion.normal(problem))
+        found = priced(notion, objective, problem, positive, lam, notion.columns(problem).normal)
         rays: Rays | None = rays_of(found, notion)
     else:
         rays = all_rays(notion, problem)
     assert rays is not None, "there is a list, or pricing"
-    mass, charge = notion.normal(problem) @ rays.columns, float(nu @ notion.budget(problem).limits)
+    mass, charge = notion.columns(problem).normal @ rays.columns, float(nu @ notion.columns(problem).budget().limits)
     utility = objective.linear_utility(positive, rays.columns, problem)
     taken, granted = nu @ rays.cost, lam @ rays.columns
     excess = (utility - taken - granted) / mass

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from mechdesign.notions.cone import rounding_unit
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.objectives import FisherInformation, InformationDesign
 from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.parameters.checks import Array

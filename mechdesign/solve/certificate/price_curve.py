@@ -117,7 +117,7 @@ class _Priced:
         question, inputs = mechanism.asked, mechanism.inputs
         rows = np.asarray(certificate.multipliers.rows, dtype=float)
         notion, over = plain(question.notion, inputs)
-        limits = notion.budget(over).limits
+        limits = notion.columns(over).budget().limits
         given = certificate.multipliers.budget
         budget = np.maximum(given, 0.0) if len(given) == len(limits) else np.zeros(len(limits))
         proved = utility_bound(question.notion, question.objective, inputs, certificate.multipliers)

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.exact.exponentials import exp_up
 from mechdesign.notions import Notion
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array

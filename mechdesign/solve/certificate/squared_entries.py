@@ -21,8 +21,8 @@ from itertools import product
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.notions import Notion
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
@@ -115,12 +115,12 @@ def squares_of(notion: Notion, objective: InformationDesign, problem: Problem, s
     shares : ndarray, shape (n,), optional
         Of the inputs, where each has its own bounds. Without them some that are often good.
     """
-    theta, peaks = objective.theta_of(problem), notion.sum_of_peaks(problem)
-    if peaks is not None:
-        return [of_peaks(theta, peaks)]
-    if problem.prior is None or problem.is_hidden or problem.data_of_input is not None:
+    theta, shape = objective.theta_of(problem), notion.columns(problem)
+    if shape.sum_of_peaks is not None:
+        return [of_peaks(theta, shape.sum_of_peaks)]
+    if problem.prior is None or problem.data_of_input is not None:
         return []
-    prior, reach, deviation = problem.prior / problem.prior.sum(), notion.reach(problem), notion.deviation(problem)
+    prior, reach, deviation = problem.prior / problem.prior.sum(), shape.reach, shape.deviation
     if reach is not None:
         spread = _spread(notion, problem, theta)
         return [of_ball(prior, reach, spread, share) for share in SHARES]
@@ -142,7 +142,7 @@ def _spread(notion: Notion, problem: Problem, theta: Array) -> float:
     Between ``low m`` and ``high m``, ``(s - low m) (high m - s) >= 0``, and s and m each add up to 1.
     """
     if problem.prior is None or not np.allclose(
-        notion.normal(problem), problem.prior / problem.prior.sum(), 1e-14, 0.0
+        notion.columns(problem).normal, problem.prior / problem.prior.sum(), 1e-14, 0.0
     ):
         return np.inf
     found = support(notion, problem, np.array([theta, -theta]))

@@ -68,7 +68,7 @@ def rays_or_why(notion: Notion, problem: Problem) -> Rays | str:
     """Return the notion's rays, or why a program over all of them is out of the question."""
     if not notion.polyhedral:
         return f"the columns of {notion.name} are a cone with a curved side, whose extreme rays are no finite list"
-    count = notion.ray_count(problem)
+    count = notion.columns(problem).ray_count()
     if count is not None and count > RAY_LIMIT:
         return f"{notion.name} has up to {count:.3g} extreme rays for {problem.n} inputs (limit {RAY_LIMIT})"
     rays = all_rays(notion, problem)
@@ -83,16 +83,16 @@ def _in_the_time() -> str:
 
 @lru_cache(maxsize=64)
 def _cone_rays(notion: Notion, problem: Problem) -> Rays | None:
-    known = notion.rays(problem)
+    known = notion.columns(problem).rays()
     if known is not None:
         return known
     # Before the cone is made: that of many inputs may be large.
-    if notion.ray_count(problem) is not None or problem.n > MOST_INPUTS:
+    if notion.columns(problem).ray_count() is not None or problem.n > MOST_INPUTS:
         return None
-    cone = notion.facets(problem)
+    cone = notion.columns(problem).facets()
     if cone is None:
         return None
-    found = enumeration(cone, notion.budget(problem))
+    found = enumeration(cone, notion.columns(problem).budget())
     rays = found.rays if found.rays is not None and holds_constant(found.rays) else None
     # What the secret sees may differ by less than the rounding that is allowed for: integers then decide.
     if rays is None or (problem.is_hidden and found.by_tolerance):

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
+from mechdesign.columns.shape import usual_numbers
 from mechdesign.notions import Notion
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -33,14 +34,14 @@ class Lifts:
 
 def lifts(notion: Notion, problem: Problem) -> Lifts | None:
     """Return the bounds of the lift that the notion's cone has, or None where it has none of that kind."""
-    if problem.prior is None or problem.is_hidden or problem.data_of_input is not None or not notion.polyhedral:
+    if problem.prior is None or problem.data_of_input is not None or not notion.polyhedral:
         return None
-    if notion.cone_numbers(problem) > Notion.cone_numbers(notion, problem):
+    if notion.columns(problem).cone_numbers > usual_numbers(problem):
         # More than a band: its cone may be too large to be made for this answer alone.
         return None
-    cone = notion.cone(problem)
+    cone = notion.columns(problem).cone()
     band = cone.band_of_inputs
-    if band is None or band.middle is None or len(notion.revealed(problem)):
+    if band is None or band.middle is None or len(notion.columns(problem).revealed):
         return None
     total = float(band.middle.sum())
     prior = problem.prior / problem.prior.sum()

@@ -46,7 +46,7 @@ def ratio_range(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, 
 
     Where the deadline passes and the cone is large, or curved and asked by programs, that of all columns there are.
     """
-    if np.all(ratio.b > 0) and (notion.cone_numbers(problem) > WAITED_FOR or _is_by_programs(notion, problem)):
+    if np.all(ratio.b > 0) and (notion.columns(problem).cone_numbers > WAITED_FOR or _is_by_programs(notion, problem)):
         try:
             return _range_in_time(ratio, notion, problem)
         except OutOfTime:
@@ -58,7 +58,8 @@ def ratio_range(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, 
 
 def _is_by_programs(notion: Notion, problem: Problem) -> bool:
     """Return whether the support function of a cone with a curved side takes a program or more for each functional."""
-    return not notion.polyhedral and (problem.is_hidden or len(notion.parts()) > 1)
+    shape = notion.columns(problem)
+    return shape.curved is not None or not (shape.polyhedral or shape.of_secret is shape)
 
 
 @lru_cache(maxsize=64)

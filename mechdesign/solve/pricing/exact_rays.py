@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.exact import fractions, integers
 from mechdesign.notions import Cone, Notion, Rays
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.double_description import Effort, GivenUp, Numbers, cut, orthant, split
@@ -90,26 +90,24 @@ def exact_rays(notion: Notion, problem: Problem) -> Rays | None:
         return None
     rays = np.unique(np.array([ray / max(ray) for cell in cells for ray in cell.rays], dtype=float), axis=0)
     columns = np.ascontiguousarray(rays.reshape(-1, problem.n).T)
-    budget = notion.budget(problem)
+    budget = notion.columns(problem).budget()
     return Rays(columns, budget.cost(columns), cost_terms=budget.sizes @ columns)
 
 
 def _over_secret(notion: Notion, problem: Problem) -> tuple[Numbers, Numbers] | None:
     """Return integer rows of the cone over the inputs, and the pieces of the budgets, from those over the secret."""
-    seen = problem
-    if problem.is_hidden:
-        seen = Problem(n=problem.secrets, prior=problem.prior_of_secret)
-    given = notion.facets(problem)
+    seen = problem.of_secrets()
+    given = notion.columns(problem).facets()
     if given is None or len(given.on_column) > MOST_ROWS:
         return None
     try:
-        facets, budget = notion.facets(seen), notion.budget(seen)
+        facets, budget = notion.columns(seen).facets(), notion.columns(seen).budget()
     except Exception:  # noqa: BLE001 - a notion of one's own may ask for what only the hidden problem has
         return None
     if facets is None or not _same(facets, given, problem.channel):
         return None
     if not np.all(np.isfinite(facets.on_column)) or not np.allclose(
-        budget.pieces @ problem.channel, notion.budget(problem).pieces, rtol=0, atol=ALIKE
+        budget.pieces @ problem.channel, notion.columns(problem).budget().pieces, rtol=0, atol=ALIKE
     ):
         return None
     rows, sizes = with_auxiliary(facets)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Linear, Objective
 from mechdesign.objectives.base import gains_of, is_convex, required_gains
 from mechdesign.parameters.checks import Array
@@ -70,7 +70,7 @@ def over_functionals_at_cost(
         return best
     decided = best_decisions(objective, revealing, problem)
     taken = functionals[decided] - own[count:]
-    mass, charged = notion.normal(problem) @ revealing, notion.budget(problem)
+    mass, charged = notion.columns(problem).normal @ revealing, notion.columns(problem).budget()
     values = (np.einsum("kx,xk->k", taken, revealing) - budget @ charged.cost(revealing)) / mass
     terms = np.einsum("kx,xk->k", blur[decided] / EPS + np.abs(own[count:]), revealing)
     terms += budget @ charged.sizes @ revealing

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import TypeGuard
 
 import numpy as np
 
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import MaximalLeakage, Notion
+from mechdesign.notions import Notion
 from mechdesign.objectives import MutualInformation, Objective
 from mechdesign.objectives.decisions import shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 
-def is_of_leakage(notion: Notion, objective: Objective, problem: Problem) -> TypeGuard[MaximalLeakage]:
-    """Return whether it is information that a bound on the maximal leakage bounds: subclasses may compute another."""
-    known = type(objective) is MutualInformation and objective.kind != "convex" and type(notion) is MaximalLeakage
-    return known and problem.prior is not None and not problem.is_hidden and problem.data_of_input is None
+def is_of_leakage(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    """Return whether it is information that a bound on the sum of largest entries bounds."""
+    known = (
+        type(objective) is MutualInformation
+        and objective.kind != "convex"
+        and notion.columns(problem).sum_of_peaks is not None
+    )
+    return known and problem.prior is not None and problem.data_of_input is None
 
 
 def information_above(problem: Problem, charge: float) -> Array:
@@ -40,7 +43,7 @@ def information_above(problem: Problem, charge: float) -> Array:
     return np.asarray(-(1.0 + math.log(charge)) * prior)
 
 
-def leakage_multipliers(notion: MaximalLeakage, problem: Problem) -> Multipliers:
-    """Return the multipliers that bound the information by epsilon."""
-    charge = math.exp(-notion.epsilon)
+def leakage_multipliers(most: float, problem: Problem) -> Multipliers:
+    """Return the multipliers that bound the information by the logarithm of `most`, which the sum of peaks is up to."""
+    charge = 1.0 / most
     return Multipliers(information_above(problem, charge), np.array([charge]))

@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
-from mechdesign.notions.cone import rounding_unit
-from mechdesign.notions.plain import defines_method
 from mechdesign.objectives import HistogramMMSE, Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -28,7 +27,7 @@ def is_of_peaks(notion: Notion, objective: Objective, problem: Problem) -> bool:
     """Return whether the sum of the columns' largest entries is all that is bounded: subclasses may compute another."""
     if type(objective) is not HistogramMMSE or problem.prior is None or problem.data_of_input is not None:
         return False
-    return not problem.is_hidden and defines_method(notion, "sum_of_peaks") and notion.sum_of_peaks(problem) is not None
+    return notion.columns(problem).sum_of_peaks is not None
 
 
 def multipliers(masses: Array, revealed: int) -> Multipliers:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mechdesign.notions import LDP, Notion
+from mechdesign.notions import Notion
 from mechdesign.objectives import Objective, RatioType
 from mechdesign.objectives.ratio import Ratio
 from mechdesign.parameters.checks import Array
@@ -26,7 +26,9 @@ MOST_PEAKS = 12
 
 def is_continuum(notion: Notion, objective: Objective, problem: Problem) -> bool:
     """Return whether decisions are a line, with a support function that is quick or no budget."""
-    return isinstance(objective, RatioType) and (not len(notion.budget(problem)) or takes_no_program(notion, problem))
+    return isinstance(objective, RatioType) and (
+        not len(notion.columns(problem).budget()) or takes_no_program(notion, problem)
+    )
 
 
 def over_continuum(columns: Columns) -> Priced:
@@ -36,8 +38,10 @@ def over_continuum(columns: Columns) -> Priced:
     ratio = objective.ratio(problem)
     low, high = ratio_range(ratio, notion, problem)
     grid = np.linspace(low, high, GRID) if high > low else np.array([low])
-    # The band of LDP has no mass, and its cone is of the order of n^2 numbers.
-    banded = None if len(columns.budget) or isinstance(notion, LDP) else BandPrice.of(ratio, notion.cone(problem))
+    # A band of ratios has no mass, and its cone is of the order of n^2 numbers.
+    shape = notion.columns(problem)
+    of_ratios = len(columns.budget) or shape.of_secret.ratio_in_blocks is not None
+    banded = None if of_ratios else BandPrice.of(ratio, shape.cone())
     if banded is not None:
         on_band = banded.price(columns.rows, grid, columns.tolerance, outward=True)
         return Priced(on_band.bound, on_band.rounding, _at_peaks(columns, ratio, on_band))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.notions.cone import rounding_unit
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.pricing.distance_from_prior import NearPrior
 

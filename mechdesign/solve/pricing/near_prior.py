@@ -14,10 +14,10 @@ from mechdesign.solve.pricing.utility_of_lifts import utility_of_lifts
 def near_prior(notion: Notion, objective: Objective, problem: Problem) -> NearPrior | None:
     """Return the notion's columns with the objective's utility, None where either is of another kind."""
     utility = utility_of_lifts(objective)
-    if utility is None or problem.prior is None or problem.is_hidden or problem.data_of_input is not None:
+    if utility is None or problem.prior is None or problem.data_of_input is not None:
         return None
-    deviation, reach = notion.deviation(problem), notion.reach(problem)
+    shape = notion.columns(problem)
     prior = problem.prior / problem.prior.sum()
-    if deviation:
-        return MovedMass(utility, prior, deviation)
-    return BallOfLifts(utility, prior, reach) if reach else None
+    if shape.deviation:
+        return MovedMass(utility, prior, shape.deviation)
+    return BallOfLifts(utility, prior, shape.reach) if shape.reach else None

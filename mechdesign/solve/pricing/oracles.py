@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import Notion
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable
@@ -108,7 +108,7 @@ def _may_be_listed(notion: Notion, objective: Objective, problem: Problem) -> bo
 
 
 def _are_few(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    count = notion.ray_count(problem) if is_separable(objective) else np.inf
+    count = notion.columns(problem).ray_count() if is_separable(objective) else np.inf
     return count is None or count <= RAY_COMFORT
 
 
@@ -118,14 +118,14 @@ def _over_rays(columns: Columns) -> Priced | None:
     rays, lam, nu = all_rays(notion, problem), columns.rows, columns.budget
     if rays is None or not is_separable(objective):
         return None
-    mass = notion.normal(problem) @ rays.columns
+    mass = notion.columns(problem).normal @ rays.columns
     utility = objective.column_utility(rays.columns, problem)
     excess = (utility - nu @ rays.cost - lam @ rays.columns) / mass
     # Each ray by itself: the best one may be another whose terms are larger.
     terms = np.maximum(objective.magnitude(rays.columns, problem), np.abs(utility))
     terms += nu @ rays.cost_sizes + np.abs(lam) @ rays.columns
     rounding = rounding_unit(problem.n + len(nu)) * terms + rays.missed(np.abs(lam)) + charged_off(rays, nu)
-    rounding += np.abs(excess) * rays.missed(notion.normal(problem))
+    rounding += np.abs(excess) * rays.missed(notion.columns(problem).normal)
     if rays.errors is None:
         rounding += 2.0 * rays.share * terms
     else:
@@ -145,7 +145,7 @@ def _by_likeliest(columns: Columns) -> Priced:
 
 
 def _is_lifted(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    return has_majorant(objective) and not len(notion.budget(problem)) and lifts(notion, problem) is not None
+    return has_majorant(objective) and not len(notion.columns(problem).budget()) and lifts(notion, problem) is not None
 
 
 def _by_lifts(columns: Columns) -> Priced | None:
@@ -176,7 +176,7 @@ def _priced_parts(notion: Notion, objective: Objective, problem: Problem) -> lis
     members = notion.members()
     if members == (notion,):
         return []
-    parts = [plain(part, problem)[0] for part in members if not len(part.budget(problem))]
+    parts = [plain(part, problem)[0] for part in members if not len(part.columns(problem).budget())]
     return [part for part in parts if is_priced(part, objective, problem)]
 
 

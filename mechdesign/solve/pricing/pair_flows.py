@@ -17,8 +17,8 @@ from typing import Self
 
 import numpy as np
 
+from mechdesign.columns.cone import raised, rounding_unit
 from mechdesign.notions import Notion, Support
-from mechdesign.notions.cone import raised, rounding_unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
@@ -36,7 +36,7 @@ STEPS, MISSED = 8, 1e-10
 
 def has_flows(notion: Notion, problem: Problem) -> bool:
     """Return whether columns can be priced by flows: budgets of pairs, and not very many inputs."""
-    return problem.n <= MOST_INPUTS and notion.pair_ratio(problem) is not None
+    return problem.n <= MOST_INPUTS and notion.columns(problem).pair_ratio is not None
 
 
 def by_pairs(nu: Array, n: int) -> Array:
@@ -61,7 +61,7 @@ class PairFlows:
     @classmethod
     def of(cls, notion: Notion, problem: Problem, nu: Array) -> Self:
         """Return the flows that the multipliers of the pairs allow, nu of shape (n (n - 1),)."""
-        ratio = notion.pair_ratio(problem)
+        ratio = notion.columns(problem).pair_ratio
         assert ratio is not None, "has_flows() was asked first"
         return cls(ratio, by_pairs(nu, problem.n))
 

@@ -23,7 +23,7 @@ from mechdesign.problem import Problem
 
 def units(notion: Notion, problem: Problem) -> Array:
     """Return ``e_x`` for each input that the notion lets an output reveal, shape (n, revealed)."""
-    revealed = list(notion.revealed(problem))
+    revealed = list(notion.columns(problem).revealed)
     found = np.zeros((problem.n, len(revealed)))
     found[revealed, np.arange(len(revealed))] = 1.0
     return found
@@ -44,16 +44,16 @@ def with_units(rays: Rays, notion: Notion, problem: Problem) -> Rays:
     found = units(notion, problem)
     if not found.shape[1]:
         return rays
-    cost = notion.budget(problem).cost(found)
+    cost = notion.columns(problem).budget().cost(found)
     share = np.concatenate([rays.worst_share, np.zeros(found.shape[1])])
     errors = None if rays.errors is None else np.hstack([rays.errors, np.zeros_like(found)])
-    terms = np.hstack([rays.cost_sizes, notion.budget(problem).sizes @ found])
+    terms = np.hstack([rays.cost_sizes, notion.columns(problem).budget().sizes @ found])
     return Rays(np.hstack([rays.columns, found]), np.hstack([rays.cost, cost]), share, errors, terms)
 
 
 def by_output(columns: Array, objective: Separable, notion: Notion, problem: Problem) -> Array:
     """Return the matrix, shape (n, decisions and inputs), of columns added to their best decision or revealed input."""
-    revealed = notion.revealed(problem)
+    revealed = notion.columns(problem).revealed
     own = reveals(columns, revealed)
     matrix = objective.by_decision(columns[:, ~own], problem)
     return np.hstack([matrix, np.diag(columns[:, own].sum(axis=1))[:, list(revealed)]])
@@ -131,7 +131,7 @@ def output_names(matrix: Array, objective: Objective, notion: Notion, problem: P
         return objective.output_names(matrix, problem)
     names = objective.output_names(matrix[:, :count], problem)
     decisions = best_decisions(objective, units(notion, problem), problem)
-    further = zip(decisions, notion.revealed(problem), strict=True)
+    further = zip(decisions, notion.columns(problem).revealed, strict=True)
     inputs = named(problem.labels, problem.n)
     return (*names, *(f"{names[decision]} ({inputs[x]} revealed)" for decision, x in further))
 
@@ -184,7 +184,9 @@ def _places(
 ) -> tuple[list[int], tuple[str, ...]]:
     """Return the place of each name among all decisions and revealed inputs, and these."""
     count = objective.outputs(problem) or 0
-    every = output_names(np.zeros((problem.n, count + len(notion.revealed(problem)))), objective, notion, problem)
+    every = output_names(
+        np.zeros((problem.n, count + len(notion.columns(problem).revealed))), objective, notion, problem
+    )
     if tuple(names) in (every, every[:count]):
         return list(range(len(names))), every
     places = {name: y for y, name in enumerate(every)}

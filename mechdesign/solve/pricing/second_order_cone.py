@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.notions.cone import rounding_unit
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.notions import LDP, Notion
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Separable
 from mechdesign.objectives.decisions import shares
 from mechdesign.parameters.checks import Array
@@ -61,18 +61,18 @@ def price_on_blocks(
     most_nodes : int
         Nodes of branch and bound that are open at once: beyond them the bound is less tight.
     """
-    known = notion.ldp_on(problem)
+    known = notion.columns(problem).ratio_in_blocks
     assert known is not None, "is_of_subsets() asks for it"
     epsilon, blocks = known
     alone = [block[0] for block in blocks if len(block) == 1]
-    found = [revealed_excess(notion, objective, problem, lam, [*notion.revealed(problem), *alone])]
+    found = [revealed_excess(notion, objective, problem, lam, [*notion.columns(problem).revealed, *alone])]
     if len(blocks) == 1:
         found.append(subset_price(LDP(epsilon), objective, problem, lam, tolerance, most_nodes))
     else:
         several = (inputs for inputs in blocks if len(inputs) > 1)
         found += [_in_block(LDP(epsilon), inputs, objective, problem, lam, tolerance) for inputs in several]
     columns = np.hstack([each.columns for each in found])
-    mass = notion.normal(problem) @ columns
+    mass = notion.columns(problem).normal @ columns
     return Excess(max(each.bound for each in found), max(each.size for each in found), columns / mass)
 
 
@@ -87,7 +87,7 @@ def revealed_excess(
     if not len(kept):
         return Excess(-np.inf, 0.0, np.zeros((problem.n, 0)))
     units = np.eye(problem.n)[:, kept]
-    mass = notion.normal(problem)[kept]
+    mass = notion.columns(problem).normal[kept]
     excess = (objective.column_utility(units, problem) - lam[kept]) / mass
     size = (objective.magnitude(units, problem) + np.abs(lam[kept])) / mass
     return Excess(float(excess.max()), float(size.max()), units)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.notions import Band, Cone, Notion
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Ratio
 from mechdesign.objectives.divergence_generators import Square
 from mechdesign.parameters.checks import Array

@@ -9,8 +9,8 @@ from math import comb
 
 import numpy as np
 
+from mechdesign.columns.smooth import BudgetOfSecret
 from mechdesign.notions import SmoothBudget
-from mechdesign.notions.bounded_information import BudgetOfSecret
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.notions import LDP, Notion
-from mechdesign.notions.plain import defines_method
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.subset_histogram import Histogram
@@ -27,5 +26,4 @@ def is_of_subsets(notion: Notion, objective: Objective, problem: Problem) -> boo
     """Return whether subsets give the rays, and the utility is one of the two: subclasses may compute another."""
     # Minimised leakage is convex, and no sum over sets.
     known = type(objective) in RELAXATIONS and objective.kind != "convex"
-    given = known and defines_method(notion, "ldp_on") and not problem.is_hidden and problem.data_of_input is None
-    return given and notion.ldp_on(problem) is not None
+    return known and problem.data_of_input is None and notion.columns(problem).ratio_in_blocks is not None

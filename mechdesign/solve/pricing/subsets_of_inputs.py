@@ -52,7 +52,7 @@ class _BranchedSets:
         self, notion: LDP, objective: Separable, problem: Problem, lam: Array, relax: Relaxation, order: Indices
     ) -> None:
         self.objective, self.problem, self.lam, self.relax, self.order = objective, problem, lam, relax, order
-        self.normal = notion.normal(problem)
+        self.normal = notion.columns(problem).normal
         self.best, self.size = -np.inf, 0.0
         self.seen: list[Members] = []
         self.worth: list[Array] = []

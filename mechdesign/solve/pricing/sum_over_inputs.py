@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.columns.information_budget import InformationBound
 from mechdesign.notions import Notion, SmoothBudget
-from mechdesign.notions.information_budget import InformationBudget
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective, Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -32,8 +32,8 @@ SMALLEST = 1e-300
 
 def is_by_input(notion: Notion, objective: Objective, problem: Problem) -> bool:
     """Return whether both are sums over the inputs of functions of one posterior: the secret is the input itself."""
-    budget = notion.budget(problem)
-    if not isinstance(budget, InformationBudget) or problem.is_hidden or problem.data_of_input is not None:
+    shape = notion.columns(problem)
+    if not isinstance(shape, InformationBound) or shape.polyhedral or problem.data_of_input is not None:
         return False
     if not isinstance(objective, MutualInformation | HistogramMMSE) or problem.prior is None:
         return False
@@ -49,7 +49,7 @@ def excess_by_input(
     of beta: convex or concave as a whole. For the squared norm, phi_x is concave up to ``nu / 2`` and convex beyond;
     where the sum is largest, at most one coordinate is beyond, by the second-order condition on the simplex.
     """
-    budget, normal = notion.budget(problem), notion.normal(problem)
+    budget, normal = notion.columns(problem).budget(), notion.columns(problem).normal
     assert isinstance(budget, SmoothBudget), "is_by_input() was asked first"
     corners = np.diag(1.0 / normal)
     worth = objective.column_utility(corners, problem) - nu * budget.cost(corners)[0] - lam / normal
@@ -59,7 +59,7 @@ def excess_by_input(
         best = np.argsort(-worth, kind="stable")[:RETURNED]
         return Excess(float(worth.max()), size, corners[:, best])
     if same:
-        found = notion.support(-lam[None, :], problem, np.array([nu - 1.0]))
+        found = notion.columns(problem).support(-lam[None, :], np.array([nu - 1.0]))
         assert found is not None, "the support function under information is a formula"
         return Excess(float(found.values[0]), size, np.hstack([found.columns, corners[:, [worth.argmax()]]]))
     search = _SumOverSimplex(normal, lam / normal, nu)

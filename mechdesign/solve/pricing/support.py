@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from mechdesign.columns.cone import raised, rounding_unit
 from mechdesign.notions import Notion, Rays, Support
-from mechdesign.notions.cone import raised, rounding_unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.all_rays import cone_rays
@@ -35,13 +35,13 @@ def support(
     for_largest : bool
         Whether only the largest of all values counts: programs are then more exact there.
     """
-    nu = np.zeros(len(notion.budget(problem))) if nu is None else nu
+    nu = np.zeros(len(notion.columns(problem).budget())) if nu is None else nu
     found = cone_support(notion, problem, functionals, nu, for_largest=for_largest)
     revealing = units(notion, problem)
     if not revealing.shape[1]:
         return found
-    rays = Rays(revealing, notion.budget(problem).cost(revealing))
-    other = _over_rays(rays, functionals, notion.normal(problem), nu)
+    rays = Rays(revealing, notion.columns(problem).budget().cost(revealing))
+    other = _over_rays(rays, functionals, notion.columns(problem).normal, nu)
     better = other.values > found.values
     columns = np.where(better, other.columns, found.columns)
     return Support(np.maximum(found.values, other.values), columns, np.maximum(found.rounding, other.rounding))
@@ -49,11 +49,11 @@ def support(
 
 def has_formula(notion: Notion, problem: Problem) -> bool:
     """Return whether the support function is quick at any number of functionals: by formula, not by programs."""
-    budgets = len(notion.budget(problem))
-    smooth_and_hidden = problem.is_hidden and not notion.polyhedral
-    if notion.curved is not None:
-        return has_formula(notion.curved, problem)
-    return not smooth_and_hidden and notion.support(np.zeros((1, problem.n)), problem, np.zeros(budgets)) is not None
+    shape = notion.columns(problem)
+    shape = shape.curved or shape
+    if not shape.polyhedral and shape.of_secret is not shape:
+        return False
+    return shape.support(np.zeros((1, problem.n)), np.zeros(len(shape.budget()))) is not None
 
 
 def takes_no_program(notion: Notion, problem: Problem) -> bool:
@@ -73,9 +73,10 @@ def cone_support(
     for_largest : bool
         Whether only the largest of all values counts.
     """
-    if notion.curved is not None:
+    shape = notion.columns(problem)
+    if shape.curved is not None:
         return joined_support(notion, problem, functionals, nu)
-    known = notion.support(functionals, problem, nu)
+    known = shape.support(functionals, nu)
     if known is not None and known.rounding.any():
         return known
     if known is not None:
@@ -84,15 +85,15 @@ def cone_support(
         return raised(known.values, 4.0 * rounding_unit(problem.n) * terms, known.columns)
     rays = cone_rays(notion, problem)
     if rays is not None and rays.columns.shape[1] <= RAY_COMFORT:
-        found = _over_rays(rays, functionals, notion.normal(problem), nu)
+        found = _over_rays(rays, functionals, notion.columns(problem).normal, nu)
         # Rays of a cone whose rows nearly agree are uncertain, which multipliers are not.
-        sizes = np.abs(functionals / notion.normal(problem)).max(axis=1)
+        sizes = np.abs(functionals / notion.columns(problem).normal).max(axis=1)
         loose = found.rounding > LOOSE * rounding_unit(problem.n + len(nu)) * sizes
         if not loose.any():
             return found
         return _tighter(found, support_by_programs(notion, problem, functionals[loose], nu), loose)
     if has_flows(notion, problem):
-        found = PairFlows.of(notion, problem, nu).support(functionals, notion.normal(problem))
+        found = PairFlows.of(notion, problem, nu).support(functionals, notion.columns(problem).normal)
         return _without_looseness(found, notion, problem, functionals, nu, FEW_IN_PROGRAMS)
     return support_by_programs(notion, problem, functionals, nu, for_largest=for_largest)
 
@@ -117,7 +118,7 @@ def _without_looseness(
     """Return the result of flows, or of programs if it is loose and the programs have few pairs of inputs."""
     if not nu.any():
         return found
-    sizes = np.abs(functionals / notion.normal(problem)).max(axis=1)
+    sizes = np.abs(functionals / notion.columns(problem).normal).max(axis=1)
     loose = found.values > LOOSE * (MISSED * sizes + found.rounding)
     if not 0 < loose.sum() * problem.n**2 <= most:
         return found

@@ -9,9 +9,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from mechdesign.columns.cone import rounding_unit
 from mechdesign.errors import SolverError
 from mechdesign.notions import Budget, Cone, Notion, Support
-from mechdesign.notions.cone import rounding_unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late, time_left
@@ -110,7 +110,7 @@ class _OneColumn:
     @classmethod
     def of(cls, notion: Notion, problem: Problem, nu: Array) -> Self:
         """Return the program of a notion, charges `nu` of shape (budgets,)."""
-        return cls(notion.cone(problem), notion.budget(problem), notion.normal(problem), nu)
+        return cls(notion.columns(problem).cone(), notion.columns(problem).budget(), notion.columns(problem).normal, nu)
 
     @cached_property
     def rows(self) -> Any:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.notions import Cone, Notion, Support
-from mechdesign.notions.cone import rounding_unit
+from mechdesign.columns import Cone, Shape, Support
+from mechdesign.columns.cone import rounding_unit
+from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
@@ -47,9 +48,9 @@ def joined_support(notion: Notion, problem: Problem, functionals: Array, nu: Arr
     known columns; each pricing adds the column at which the curved part's support function is reached. Where the
     deadline passes, the remaining functionals are bounded by the y of others.
     """
-    curved = notion.curved
+    shape, curved = notion.columns(problem), notion.columns(problem).curved
     assert curved is not None, "the support function of polyhedra needs no columns"
-    cone, budget = notion.cone(problem), curved.budget(problem)
+    cone, budget = shape.cone(), curved.budget()
     # The constant column lies in every cone, so that the first program has a solution.
     constant = np.ones((problem.n, 1))
     pool = _Pool(constant, budget.cost(constant))
@@ -70,15 +71,13 @@ def joined_support(notion: Notion, problem: Problem, functionals: Array, nu: Arr
     return Support(values, columns, rounding)
 
 
-def _relaxed(
-    curved: Notion, cone: Cone, problem: Problem, functionals: Array, nu: Array, multipliers: Array
-) -> Support:
+def _relaxed(curved: Shape, cone: Cone, problem: Problem, functionals: Array, nu: Array, multipliers: Array) -> Support:
     """Return the support function of the curved part, the flat parts' rows relaxed by `multipliers` >= 0."""
     unit = rounding_unit(len(cone.on_column))
     # Raised by its own rounding and by that of the rows: columns are nowhere negative.
     blur = unit * (np.abs(functionals) + multipliers @ cone.sizes)
-    priced = curved.support(functionals + multipliers @ cone.on_column + blur, problem, nu)
-    assert priced is not None, "a notion that is no polyhedron knows its support function"
+    priced = curved.support(functionals + multipliers @ cone.on_column + blur, nu)
+    assert priced is not None, "a shape that is no polyhedron knows its support function"
     slack = unit * (multipliers @ np.abs(cone.on_auxiliary))
     spill = float(np.maximum(multipliers @ cone.on_auxiliary + slack, 0.0).sum()) * cone.ceiling
     moved = np.einsum("tx,xt->t", blur, np.abs(priced.columns))
@@ -86,7 +85,7 @@ def _relaxed(
 
 
 def _one(
-    curved: Notion, cone: Cone, problem: Problem, functional: Array, nu: Array, pool: _Pool
+    curved: Shape, cone: Cone, problem: Problem, functional: Array, nu: Array, pool: _Pool
 ) -> tuple[float, float, Array, Array]:
     """Return the bound of one functional, its rounding, the best mixture of known columns, and its multipliers."""
     scale = max(float(np.abs(functional).max()), 1e-300)
@@ -105,7 +104,7 @@ def _one(
         stalled = len(gaps) > PATIENCE and gaps[-1] > gaps[-1 - PATIENCE] / 2
         if gaps[-1] <= PRICING * scale or stalled or is_late():
             break
-        pool.add(priced.columns, curved.budget(problem).cost(priced.columns))
+        pool.add(priced.columns, curved.budget().cost(priced.columns))
     return best, rounding, column, kept
 
 

@@ -24,7 +24,7 @@ from mechdesign.solve.task import Task
 def multipliers_of(program: Program, task: Task, own: OwnTerms | None) -> Multipliers:
     """Return the solver's row multipliers or the route's own certificate's, whichever bound is better."""
     notion, objective, problem = task.notion, task.objective, task.problem
-    cone, budget = notion.cone(problem), notion.budget(problem)
+    cone, budget = notion.columns(problem).cone(), notion.columns(problem).budget()
     n, outputs = program.Q.shape
     within = output_count(task)
     groups, each = budget.pieces.shape[:2]
@@ -43,11 +43,11 @@ def multipliers_of(program: Program, task: Task, own: OwnTerms | None) -> Multip
     by_solver = dual(program.rows, (n,)) * program.scale
     own_cost = np.zeros((n, outputs)) if own is None else own.cost
     if is_convex(objective) and not isinstance(objective, PiecewiseLinear):
-        charges = reduced_cost(own_cost, duals, cone, notion.normal(problem), budget)[0]
+        charges = reduced_cost(own_cost, duals, cone, notion.columns(problem).normal, budget)[0]
         duals = replace(duals, weights=objective.weights_for(-by_solver[:, None] - charges, problem))
     cost, to_decisions = _linear_cost(task, duals.weights), fold_of(task)
     cost = own_cost + (cost if to_decisions is None else cost @ to_decisions.T)
-    bound = row_bound(cost, duals, cone, notion.normal(problem), budget, program.barred)
+    bound = row_bound(cost, duals, cone, notion.columns(problem).normal, budget, program.barred)
     ours = Multipliers(-bound.rows, duals.budget, duals.weights)
     if own is not None:
         ours = replace(ours, own_cost=own.cost, own_constant=own.constant)

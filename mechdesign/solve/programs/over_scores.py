@@ -97,10 +97,10 @@ def over_scores(
     cost = squares * (np.zeros(n) if theta is None else theta)
     worth = -(cost @ revealing).ravel()
     scale = float(np.abs(cost).max()) or 1.0
-    cone, halves = notion.cone(problem), _Halves.of(n, mirrored)
+    cone, halves = notion.columns(problem).cone(), _Halves.of(n, mirrored)
     program, column = decision_program(cone, -cost / scale, (beside, worth / scale))
     program = halves.with_sums(program)
-    budget = notion.budget(problem)
+    budget = notion.columns(problem).budget()
     first = program.rows.shape[0]
     if len(budget):
         program, first = with_budget(program, column, len(scores), budget, beside)

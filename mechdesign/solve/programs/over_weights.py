@@ -75,7 +75,9 @@ def informative(task: Task, objective: InformationDesign, known: Rays) -> RayInf
     factors, unit = apart / np.sqrt(mass), float(np.abs(apart).max()) or 1.0
     balance = np.vstack([columns.mean(axis=0), apart / unit])
     balancing = np.vstack([np.full(problem.n, 1.0 / problem.n), contrasts(problem.n).T / unit])
-    rays = RayInformation(columns, known.cost, task.notion.normal(problem) @ columns, factors, balance, balancing)
+    rays = RayInformation(
+        columns, known.cost, task.notion.columns(problem).normal @ columns, factors, balance, balancing
+    )
     sizes = np.linalg.svd(factors, compute_uv=False)
     whole = float((columns**2 / mass).sum())
     if len(sizes) < problem.n - 1 or sizes[-1] ** 2 <= NO_INFORMATION * whole:
@@ -113,7 +115,7 @@ def best_weights(task: Task, objective: InformationDesign, known: RayInformation
     import cvxpy as cp
 
     problem, rays = task.problem, known[chosen]
-    size, limits = problem.n - 1, task.notion.budget(problem).limits
+    size, limits = problem.n - 1, task.notion.columns(problem).budget().limits
     root = factor(rays.information(1.0 / (len(rays.mass) * rays.mass)))
     whitened = np.linalg.solve(root, rays.factors)
     weights, information = cp.Variable(len(rays.mass), nonneg=True), cp.Variable((size, size), symmetric=True)

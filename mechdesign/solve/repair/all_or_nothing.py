@@ -9,6 +9,7 @@ import numpy as np
 
 from mechdesign.exact import dyadic
 from mechdesign.mechanism import Multipliers
+from mechdesign.notions.exact_check import columns_hold
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Searched
@@ -42,7 +43,7 @@ def no_disclosure(task: Task, value: float) -> tuple[Array, Multipliers] | None:
     With it come the multipliers that prove it best where one decision is best whatever is seen.
     """
     objective, problem = task.objective, task.problem
-    if not is_separable(objective) or task.subject_to is not None or len(task.notion.revealed(problem)):
+    if not is_separable(objective) or task.subject_to is not None or len(task.notion.columns(problem).revealed):
         return None
     with np.errstate(all="ignore"):
         idle = objective.uninformative(problem)
@@ -58,11 +59,11 @@ def no_disclosure(task: Task, value: float) -> tuple[Array, Multipliers] | None:
 
 def _may_disclose_an_input(task: Task) -> bool:
     """Return whether a column that only one input can give is allowed, before n of them are made."""
-    if len(task.notion.budget(task.problem)) or task.objective.outputs(task.problem) is not None:
+    if len(task.notion.columns(task.problem).budget()) or task.objective.outputs(task.problem) is not None:
         return True
     column = np.zeros((task.problem.n, 1), dtype=np.int64)
     column[0] = 1 << DENOMINATOR_BITS
-    return bool(task.notion.columns_hold_exactly(column, task.problem)[0])
+    return bool(columns_hold(task.notion, column, task.problem)[0])
 
 
 def _of_everything(objective: Objective, problem: Problem) -> Array | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from mechdesign.exact import Integers, dyadic, round_rows
 from mechdesign.notions import Notion
+from mechdesign.notions.exact_check import columns_hold
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late, time_left
@@ -106,7 +107,7 @@ def _mended(stochastic: Array, kept: Array, notion: Notion, problem: Problem) ->
     """Return the matrix lifted, mixed and rounded at the entries `kept`, or None where no share passes."""
     # What bounds single columns is mended at them; sums over columns are left to mixing.
     for part in notion.members():
-        if not len(part.budget(problem)):
+        if not len(part.columns(problem).budget()):
             stochastic = _lifted(stochastic, kept, part, problem)
     constant_rows = _on(kept, _constant(stochastic, notion, problem))
     found: dict[int, Repaired] = {}
@@ -143,7 +144,7 @@ def _with_least(
     stochastic: Array, constant_rows: Array, found: Repaired, lower: float, notion: Notion, problem: Problem
 ) -> Repaired:
     """Return a smaller share than `found` has, where a budget makes that matter; `lower` is too small a share."""
-    for _ in range(HALVINGS if len(notion.budget(problem)) and found.mixed > LITTLE else 0):
+    for _ in range(HALVINGS if len(notion.columns(problem).budget()) and found.mixed > LITTLE else 0):
         if is_late():
             break
         share = (lower + found.mixed) / 2.0
@@ -181,13 +182,13 @@ def _on(kept: Array, masses: Array) -> Array:
 
 def _lifted(matrix: Array, kept: Array, notion: Notion, problem: Problem) -> Array:
     """Return the matrix with the least constant of a ladder added to each column that lies outside the cone."""
-    masses = notion.normal(problem) @ matrix
+    masses = notion.columns(problem).normal @ matrix
     lifts = np.zeros(len(masses))
 
     def lacks(columns: Any, lift: Any) -> Any:
         # Rounded either way: a lift that is a unit short is left to mixing, by the exact check of the whole.
         numerators = np.floor(np.ldexp(matrix[:, columns] + lift, DENOMINATOR_BITS)).astype(np.int64)
-        return ~notion.columns_hold_exactly(numerators, problem)
+        return ~columns_hold(notion, numerators, problem)
 
     used = np.flatnonzero(masses > 0)
     outside = used[lacks(used, 0.0)]
@@ -209,14 +210,14 @@ def _lifted(matrix: Array, kept: Array, notion: Notion, problem: Problem) -> Arr
 
 def _constant(matrix: Array, notion: Notion, problem: Problem) -> Array:
     """Return the row of the constant mechanism with the columns' masses, none on outputs that reveal an input."""
-    masses = notion.normal(problem) @ matrix
-    own = reveals(matrix, notion.revealed(problem))
+    masses = notion.columns(problem).normal @ matrix
+    own = reveals(matrix, notion.columns(problem).revealed)
     others = np.where(own, 0.0, masses)
     return np.asarray(others / others.sum() if own.any() and others.any() else masses)
 
 
 def _without_negligible(matrix: Array, notion: Notion, problem: Problem, keep_outputs: bool) -> Array:
-    masses, own = notion.normal(problem) @ matrix, reveals(matrix, notion.revealed(problem))
+    masses, own = notion.columns(problem).normal @ matrix, reveals(matrix, notion.columns(problem).revealed)
     # By the largest entry, not the mass: an output of a rare input may be all that reveals it.
     small = (matrix.max(axis=0) < NEGLIGIBLE_MASS) & ~own
     if not small.any():

@@ -39,7 +39,7 @@ def lean(matrix: Array, task: Task) -> Array:
         return matrix
     clean = _without_negligible(matrix, task)
     kept = used(clean)
-    free = objective.outputs(problem) is None and not len(task.notion.revealed(problem))
+    free = objective.outputs(problem) is None and not len(task.notion.columns(problem).revealed)
     if not free:
         return clean
     if not is_separable(objective):
@@ -88,7 +88,7 @@ def _without_negligible(matrix: Array, task: Task) -> Array:
     small = (tops > 0) & (tops < (SMALL if is_separable(objective) else min(NEGLIGIBLE, task.gap)))
     if not small.any() or matrix.size > MOST_MOVED:
         return matrix
-    given, own = matrix, reveals(matrix, task.notion.revealed(problem))
+    given, own = matrix, reveals(matrix, task.notion.columns(problem).revealed)
     matrix = np.maximum(matrix, 0.0)
     small &= ~own
     targets = np.flatnonzero((tops > 0) & ~small & ~own)

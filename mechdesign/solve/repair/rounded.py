@@ -129,7 +129,7 @@ def _private(matrix: Array, notion: Notion, inputs: Problem) -> list[Integers]:
 def _mixed(matrix: Array, notion: Notion, inputs: Problem) -> Array:
     """Return the matrix with the least share of the constant mechanism of the same masses that makes it private."""
     stochastic = matrix / matrix.sum(axis=1, keepdims=True)
-    constant = notion.normal(inputs) @ stochastic
+    constant = notion.columns(inputs).normal @ stochastic
     private, low, high = round_rows(np.tile(constant, (inputs.n, 1)), constant=True), 0.0, 1.0
     for _ in range(DENOMINATOR_BITS):
         share = (low + high) / 2.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mechdesign.notions import Notion
+from mechdesign.columns.shape import usual_numbers
 from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import RatioType
 from mechdesign.runtime.memory import GIGABYTE, TRIFLE, ceiling
@@ -60,7 +60,7 @@ def beyond_memory(task: Task) -> str | None:
     by every route, if only to refuse.
     """
     needed = cone_bytes(task)
-    own = task.notion.cone_numbers(task.problem) > Notion.cone_numbers(task.notion, task.problem)
+    own = task.notion.columns(task.problem).cone_numbers > usual_numbers(task.problem)
     if not own or _is_trifle(task, needed):
         return None
     allowed = ceiling(task.memory_limit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mechdesign.notions import MetricDP
+from mechdesign.columns.distance_ratios import DistanceRatios
 from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import gains_of
 from mechdesign.solve.pricing.support import takes_no_program
@@ -22,7 +22,7 @@ BY_CVXPY = 2.0
 
 def is_band(task: Task) -> bool:
     """Return whether the columns are a band of the inputs, whose programs have a solver of their own."""
-    return task.notion.banded and not task.problem.is_hidden
+    return task.notion.columns(task.problem).banded
 
 
 def is_continuum(task: Task) -> bool:
@@ -38,23 +38,24 @@ def own_columns(task: Task) -> int | None:
 
 def cone_bytes(task: Task) -> float:
     """Return the bytes of the notion's own arrays while they are made."""
-    return bytes_of("cone", task.notion.cone_numbers(task.problem))
+    return bytes_of("cone", task.notion.columns(task.problem).cone_numbers)
 
 
 def rays_bytes(task: Task) -> float:
     """Return the bytes of a program over the notion's rays; 0 where they are too many to be listed."""
-    count = task.notion.ray_count(task.problem)
+    count = task.notion.columns(task.problem).ray_count()
     return bytes_of("rays", task.problem.n * count) if count is not None and count <= RAY_LIMIT else 0.0
 
 
 def numbers_over_matrix(task: Task, columns: float) -> float:
     """Return about how many numbers a program over Q of a number of columns holds."""
     problem, notion = task.problem, task.notion
+    hidden = problem.is_hidden
     if not notion.polyhedral:
         # A cone or a row of one for each entry; what the secret sees of a column is dense where it is hidden.
-        return float(columns * problem.n * (problem.secrets if problem.is_hidden else OF_CURVED))
-    each = problem.n if problem.is_hidden else min(problem.n, 3)
-    return float(columns * (notion.cone_rows(problem) * each + problem.n))
+        return float(columns * problem.n * (problem.secrets if hidden else OF_CURVED))
+    each = problem.n if hidden else min(problem.n, 3)
+    return float(columns * (notion.columns(problem).cone_rows * each + problem.n))
 
 
 def program_bytes(task: Task, numbers: float) -> float:
@@ -74,7 +75,7 @@ def mass_seconds(task: Task, columns: float) -> float | None:
 
 def _holds_mass(task: Task) -> bool:
     """Return whether every row of the cone holds the mass of the column, and with it all inputs."""
-    return task.notion.around_mass and task.notion.polyhedral
+    return task.notion.columns(task.problem).of_secret.around_mass and task.notion.polyhedral
 
 
 def cone_seconds(task: Task, *, ends: bool) -> float:
@@ -82,9 +83,10 @@ def cone_seconds(task: Task, *, ends: bool) -> float:
 
     What comes after the solver, and grows with the numbers of these, is in it. A band is never made.
     """
-    if task.notion.banded:
+    shape = task.notion.columns(task.problem)
+    if shape.of_secret.banded:
         return 0.0
-    numbers, metric = task.notion.cone_numbers(task.problem), isinstance(task.notion, MetricDP) or _holds_mass(task)
+    numbers, metric = shape.cone_numbers, isinstance(shape.of_secret, DistanceRatios) or _holds_mass(task)
     seconds = seconds_of("cone", numbers) + seconds_of("distances", metric * task.problem.secrets**2)
     by_programs = ends and is_continuum(task) and not takes_no_program(task.notion, task.problem)
     return seconds + seconds_of("ends", by_programs * numbers)

@@ -62,9 +62,9 @@ def plan(task: Task) -> Plan | Refusal:
     notion, objective, problem = task.notion, task.objective, task.problem
     if not is_separable(objective):
         return Refusal(f"{objective.name} is no sum over columns")
-    budget, by_columns = notion.budget(problem), Plan(partial(_over_columns, objective), "HIGHS")
+    budget, by_columns = notion.columns(problem).budget(), Plan(partial(_over_columns, objective), "HIGHS")
     whole = not isinstance(objective, RatioType) and objective.gains(problem) is None
-    if whole and notion.reach(problem) is not None:
+    if whole and notion.columns(problem).of_secret.reach is not None:
         # Decisions are whole columns: what the route columns does not answer.
         none = no_excess(notion, objective, problem)
         return by_columns if none is None else Refusal(none)
@@ -81,7 +81,7 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal(
             f"columns under {notion.name} have no price by formula, or {objective.name} has more decisions than a line"
         )
-    if len(notion.cone(problem).on_column):
+    if len(notion.columns(problem).cone().on_column):
         return Refusal(
             f"{objective.name} is priced by cutting up all columns, which {notion.name} restricts one by one besides"
         )
@@ -96,13 +96,13 @@ def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
     low, high = ratio_range(ratio, notion, problem)
     if high == low:
         rows, none = ratio.functionals(np.array([low]))[0], SolverStats(solver, "not needed", 0.0, 0)
-        constant = Multipliers(rows, np.zeros(len(notion.budget(problem))))
+        constant = Multipliers(rows, np.zeros(len(notion.columns(problem).budget())))
         return Candidate(np.ones((problem.n, 1)), constant, none, {}, "every column has one ratio")
     # Columns of other divergences in this design, such as those of an exponent at other orders.
     known: deque[Array] = learned(("columns by directions", notion, problem), partial(deque, maxlen=MOST_KNOWN))
     master = _FreeColumns(objective, task, solver, (low, high), known)
     found = bracket(incumbent(task, MOST_ROUNDS, PATIENCE), master, CONTINUUM, ())
-    known.append(found.matrix[:, notion.normal(problem) @ found.matrix > NEGLIGIBLE_MASS])
+    known.append(found.matrix[:, notion.columns(problem).normal @ found.matrix > NEGLIGIBLE_MASS])
     return found
 
 
@@ -115,7 +115,7 @@ class _FreeColumns:
         self, objective: RatioType, task: Task, solver: str, ends: tuple[float, float], known: Sequence[Array]
     ) -> None:
         self.objective, self.task, self.solver = objective, task, solver
-        self.ratio, self.normal = objective.ratio(task.problem), task.notion.normal(task.problem)
+        self.ratio, self.normal = objective.ratio(task.problem), task.notion.columns(task.problem).normal
         self.apart = ends[1] - ends[0]
         self.decisions = np.linspace(*ends, FIRST_DECISIONS)
         if known:
@@ -160,7 +160,7 @@ def _program(task: Task, gains: Array, solver: str) -> tuple[Array, Multipliers,
     whole = silent(-cp.sum(cp.multiply(gains.T / scale, Q)), [rows, *rules])
     program = Program(whole, Q, scale, rows, None, rules, [])
     stats = run(program, task, solver)
-    budgets = len(task.notion.budget(task.problem))
+    budgets = len(task.notion.columns(task.problem).budget())
     on_budget = np.maximum(dual(rules[-1] if budgets else None, (budgets,)), 0.0) * scale
     return matrix(program, stats), Multipliers(dual(rows, (task.problem.n,)) * scale, on_budget), stats
 
@@ -180,7 +180,7 @@ class _WithDecisions:
 
     def __init__(self, objective: Separable, task: Task, solver: str) -> None:
         self.objective, self.task, self.solver = objective, task, solver
-        self.normal = task.notion.normal(task.problem)
+        self.normal = task.notion.columns(task.problem).normal
         self.pool = self.decisions = self.simple = self.used = extreme_columns(task.notion, task.problem)
         self.new: Array | None = None
         self.stats = SolverStats(solver, "not needed", 0.0, 0)

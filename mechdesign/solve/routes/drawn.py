@@ -115,26 +115,29 @@ def _squares(objective: Any, draws: DrawnColumns, task: Task) -> _Drawn:
 def columns_of(task: Task) -> DrawnColumns | None:
     """Return the columns that are drawn under the task's notion, None where none are known."""
     notion, problem = task.notion, task.problem
-    if problem.is_hidden or problem.data_of_input is not None:
+    shape = notion.columns(problem)
+    if shape.of_secret is not shape or problem.data_of_input is not None:
         return None
     if _has_budgets_alone(notion, problem):
-        return OfBudgets(problem.n, notion.budget(problem))
+        return OfBudgets(problem.n, shape.budget())
     if problem.prior is None:
         return None
-    prior, reach, deviation = problem.prior / problem.prior.sum(), notion.reach(problem), notion.deviation(problem)
-    if reach is not None:
-        return OfBall(prior, reach)
-    if deviation is not None:
-        return OfDeviations(prior, deviation)
+    prior = problem.prior / problem.prior.sum()
+    if shape.reach is not None:
+        return OfBall(prior, shape.reach)
+    if shape.deviation is not None:
+        return OfDeviations(prior, shape.deviation)
     found = lifts(notion, problem)
     return None if found is None or not np.all(np.isfinite(found.high)) else OfLifts(found)
 
 
 def _has_budgets_alone(notion: Notion, problem: Problem) -> bool:
     """Return whether columns are bounded by few budgets and nothing else."""
-    if notion.members() != (notion,) or notion.pair_ratio(problem) is not None:
+    if notion.members() != (notion,) or notion.columns(problem).pair_ratio is not None:
         return False
-    return 0 < len(notion.budget(problem)) <= MOST_BUDGETS and not len(notion.cone(problem).on_column)
+    return 0 < len(notion.columns(problem).budget()) <= MOST_BUDGETS and not len(
+        notion.columns(problem).cone().on_column
+    )
 
 
 def _over_rounds(objective: InformationDesign, source: Callable[[Task], _Drawn], task: Task, solver: str) -> Candidate:

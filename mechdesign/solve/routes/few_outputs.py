@@ -56,9 +56,9 @@ def _why_not(task: Task, outputs: int) -> str | None:
             f"the decisions of {objective.name} are neither finitely many nor one number, so that there is no search "
             "among them; leave outputs out"
         )
-    if not notion.polyhedral or isinstance(notion.budget(problem), SmoothBudget):
+    if not notion.polyhedral or isinstance(notion.columns(problem).budget(), SmoothBudget):
         return f"the columns of {notion.name} have a curved side, and each leaf of the search is a linear program"
-    if notion.revealed(problem):
+    if notion.columns(problem).revealed:
         return f"{notion.name} lets outputs reveal an input, which would count as outputs besides the decisions'"
     if count is None and outputs > MOST_ON_LINE:
         return (
@@ -81,7 +81,7 @@ def _over_regions(space: Space, task: Task, solver: str) -> Candidate:
     root = search.run()
     stages.lap("solve")
     tree, leaves = written(root)
-    n, charged = task.problem.n, len(task.notion.budget(task.problem))
+    n, charged = task.problem.n, len(task.notion.columns(task.problem).budget())
     first = root.relaxed.multipliers
     multipliers = Multipliers(first[:n], first[n : n + charged], tree=tree, leaves=leaves)
     if isinstance(task.objective, PiecewiseLinear):

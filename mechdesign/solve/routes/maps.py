@@ -41,7 +41,7 @@ OF_GAP = 0.02
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
     notion, objective, problem = task.notion, task.objective, task.problem
-    exponents = notion.pair_exponents(problem)
+    exponents = notion.columns(problem).pair_exponents
     if exponents is None:
         return Refusal("it answers metric DP, where the secret is the input itself")
     gains = gains_of(objective, problem)
@@ -95,7 +95,11 @@ def _finite(found: Iterator[Iterate]) -> Iterator[Iterate]:
 def first_of_all(task: Task) -> str | None:
     """Return why `auto` takes it where there are many inputs on no line."""
     notion, n = task.notion, task.problem.n
-    if n < FEWEST or notion.cone_numbers(task.problem) < CROWDED * n**2 or notion.pair_exponents(task.problem) is None:
+    if (
+        n < FEWEST
+        or notion.columns(task.problem).cone_numbers < CROWDED * n**2
+        or notion.columns(task.problem).pair_exponents is None
+    ):
         return None
     if isinstance(plan(task), Refusal):
         return None
@@ -104,7 +108,7 @@ def first_of_all(task: Task) -> str | None:
 
 def size(task: Task) -> Size:
     """Return the size of the blocks of all outputs."""
-    if task.notion.pair_exponents(task.problem) is None:
+    if task.notion.columns(task.problem).pair_exponents is None:
         return Size()
     places = float(task.problem.n) ** 2 * (own_columns(task) or task.problem.n)
     return Size(cone_bytes(task) + bytes_of("map", places), first=seconds_of("map step", places))

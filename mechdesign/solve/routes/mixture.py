@@ -14,6 +14,7 @@ from operator import itemgetter
 import numpy as np
 
 from mechdesign.mechanism import Multipliers
+from mechdesign.notions import LDP
 from mechdesign.objectives import ExpectedLoss, Objective, RatioType, Separable
 from mechdesign.objectives.base import Convex, gains_of, is_convex, is_separable
 from mechdesign.parameters.checks import Array
@@ -45,8 +46,8 @@ ROOM, ROOM_OF_GAP = 3e-5, 0.1
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
     problem, objective = task.problem, task.objective
-    found = None if problem.is_hidden else task.notion.disclosing_mixture(problem)
-    if found is None:
+    known = task.notion.columns(problem).mixture
+    if known is None:
         return Refusal("only under ApproximateLDP may a mechanism report the input itself with some probability")
     if is_convex(objective):
         problem, objective = _under_equal_weights(objective, problem)
@@ -58,10 +59,11 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal("outputs that reveal an input take one each, so their number cannot be restricted")
     if objective.gains(problem) is None and not _is_bounded_line(objective, task):
         return Refusal(f"the decisions of {objective.name} are neither finitely many nor one number within bounds")
+    epsilon, share = known
     inner = replace(
         task,
         problem=problem,
-        notion=found[0],
+        notion=LDP(epsilon),
         objective=objective,
         gap=OF_GAP * task.gap,
         solver=None,
@@ -72,9 +74,9 @@ def plan(task: Task) -> Plan | Refusal:
     for route in ROUTES:
         why = too_slow(inner, route.size(inner)) or route.refusal(inner)
         if why is None:
-            return Plan(partial(_mixed, objective, route, inner, found[1]))
+            return Plan(partial(_mixed, objective, route, inner, share))
         refusals.append(f"{route.name}: {why}")
-    return Refusal(f"no route answers under {found[0]} ({'; '.join(refusals)})")
+    return Refusal(f"no route answers under {inner.notion} ({'; '.join(refusals)})")
 
 
 def _is_bounded_line(objective: Objective, task: Task) -> bool:
@@ -130,7 +132,7 @@ def _multipliers(objective: Separable, inner: Task, task: Task, found: Candidate
     problem, private, rows = inner.problem, inner.notion, found.multipliers.rows
     bound = utility_bound(private, objective, problem, found.multipliers, 0.0).utility
     # Raised until they suffice for every column of the private notion.
-    rows = rows + max(bound - float(rows.sum()), 0.0) * private.normal(problem)
+    rows = rows + max(bound - float(rows.sum()), 0.0) * private.columns(problem).normal
     asked = replace(task, problem=problem)
     return Multipliers(rows, pairs_of(_charges(objective, asked, used(np.maximum(found.matrix, 0.0)), rows)))
 
@@ -144,13 +146,13 @@ def _charges(objective: Separable, task: Task, private: Array, rows: Array) -> A
         Columns whose decisions matter most.
     rows : ndarray, shape (n,)
     """
-    notion, problem, ratio = task.notion, task.problem, task.notion.pair_ratio(task.problem)
+    notion, problem, ratio = task.notion, task.problem, task.notion.columns(task.problem).pair_ratio
     assert ratio is not None, "has_flows() was asked first"
     gains = objective.gains(problem)
     if gains is not None:
         return charges_of_pairs(gains, rows, ratio)
     assert isinstance(objective, RatioType), "the plan refuses others"
-    line, normal = objective.ratio(problem), notion.normal(problem)
+    line, normal = objective.ratio(problem), notion.columns(problem).normal
     grid = np.linspace(*ratio_range(line, notion, problem), DECISIONS)
     first = np.concatenate([line.at(np.eye(problem.n)), line.at(private), grid])
     room = max(ROOM, ROOM_OF_GAP * task.gap)
@@ -178,7 +180,7 @@ def size(task: Task) -> Size:
 def first_of_all(task: Task) -> str | None:
     """Return why it is asked before the program over decisions, which takes longer, and comes next where it misses."""
     many = task.problem.n >= FIRST and gains_of(task.objective, task.problem) is not None
-    if not many or task.outputs is not None or task.notion.disclosing_mixture(task.problem) is None:
+    if not many or task.outputs is not None or task.notion.columns(task.problem).mixture is None:
         return None
     return "the input with some probability, and else what is best privately, is often optimal"
 

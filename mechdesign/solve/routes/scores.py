@@ -78,7 +78,7 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal(f"{objective} is not the variance of one figure")
     if task.outputs == 1:
         return Refusal("reports of one output identify nothing; raise outputs")
-    if not notion.polyhedral or isinstance(notion.budget(task.problem), SmoothBudget):
+    if not notion.polyhedral or isinstance(notion.columns(task.problem).budget(), SmoothBudget):
         return Refusal(f"the columns under {notion.name} are no polyhedron")
     none = no_certificate(notion, objective, task.problem)
     return Plan(partial(_over_scores, asked)) if none is None else Refusal(none)
@@ -254,7 +254,7 @@ def _matrix(found: Unbiased, wanted: Array, task: Task) -> Array:
     made = found.columns.max(axis=0) > NEGLIGIBLE_MASS
     # A solver that was stopped leaves entries below zero.
     scores, columns = found.scores[made], np.maximum(found.columns[:, made], 0.0)
-    if not task.notion.revealed(task.problem):
+    if not task.notion.columns(task.problem).revealed:
         scores, place = np.unique(scores, return_inverse=True)
         columns = columns @ (place[:, None] == np.arange(len(scores)))
     masses = columns.sum(axis=0)
@@ -287,8 +287,8 @@ def _priced(task: Task, along: RatioType, slopes: Slopes, share: float) -> tuple
         def pricing(rows: Array, decisions: Array, tolerance: float) -> Price:
             return price(ratio, sigma, rows, decisions, tolerance)
     else:
-        pricing = pricing_of(ratio, notion, problem, notion.cone(problem))
-    sums = float(multipliers.rows.sum() + nu @ notion.budget(problem).limits)
+        pricing = pricing_of(ratio, notion, problem, notion.columns(problem).cone())
+    sums = float(multipliers.rows.sum() + nu @ notion.columns(problem).budget().limits)
     priced = pricing(multipliers.rows, decisions, 0.1 * task.gap * share * abs(sums))
     return priced, sums + priced.bound
 

@@ -46,7 +46,7 @@ OWN_TIME = 0.6
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
-    notion, objective, known = task.notion, task.objective, task.notion.ldp_on(task.problem)
+    notion, objective, known = task.notion, task.objective, task.notion.columns(task.problem).ratio_in_blocks
     if known is not None and is_separable(objective) and SETS.applies(notion, objective, task.problem):
         return Plan(partial(_over_sets, objective, *known))
     return Refusal(
@@ -116,7 +116,7 @@ def _starts(
     guess = relax.first_multipliers()
     if guess is not None:
         yield Start(multipliers=Multipliers(guess[np.argsort(order)]))
-    revealed = list(best.task.notion.revealed(problem))
+    revealed = list(best.task.notion.columns(problem).revealed)
     prior, wanted = problem.required_prior, np.minimum(relax.best_mass * (1.0 if relax.mass_is_known else SPREAD), 0.9)
     orders = ORDERS if problem.n <= MANY_INPUTS else 0
     if not _has_time(problem.n, wanted.size, orders):
@@ -156,7 +156,7 @@ def _trials(
 
     Equal inputs have equal multipliers at some optimum; those of a vertex jump about, and bound next to nothing.
     """
-    problem, revealed = best.task.problem, list(best.task.notion.revealed(best.task.problem))
+    problem, revealed = best.task.problem, list(best.task.notion.columns(best.task.problem).revealed)
     lam, before = found.rows.copy(), best.shown
     # A revealed input's is at least what it gains: no column of another mass makes up for less.
     gained = objective.column_utility(np.eye(problem.n)[:, revealed], problem)

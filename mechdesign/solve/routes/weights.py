@@ -114,7 +114,7 @@ class _OfSubsets:
         """Add the subsets of the largest reduced costs, and drop what is far from entering."""
         rays, problem = self.rays, self.task.problem
         utility, lam = _squares(rays, found.slope), own.rows
-        normal = self.notion.normal(problem)
+        normal = self.notion.columns(problem).normal
         worst = priced(self.notion, self.objective, problem, found.slope, lam, normal, MORE_RAYS)
         excess = (utility - lam @ rays.columns) / rays.mass
         near = (found.weights * rays.mass > NEGLIGIBLE_MASS) | (excess > -NEAR * float((utility / rays.mass).max()))
@@ -206,7 +206,7 @@ def _first(task: Task, rays: RayInformation) -> Any:
 
 def _linear(task: Task, rays: RayInformation, utility: Array) -> tuple[Array, Array, Array]:
     """Return the weights with the largest ``w . utility``, and the multipliers of the rows and of the budget."""
-    limits, n = task.notion.budget(task.problem).limits, task.problem.n
+    limits, n = task.notion.columns(task.problem).budget().limits, task.problem.n
     program = ColumnWeights.of(rays.balance, np.eye(n)[0], rays.cost, limits)
     found = program.best(utility, scale=float(np.abs(utility / rays.mass).max()))
     return found.weights, found.of_sums @ rays.balancing, found.of_limits
@@ -216,8 +216,8 @@ def size(task: Task) -> Size:
     """Return the size of a program over the rays, and the seconds until the first of them has ended."""
     n, first = task.problem.n, 0.0
     # Of other notions the count is an upper bound that few cones come near to.
-    known = task.notion.banded or task.notion.around_mass
-    count = task.notion.ray_count(task.problem) if known else None
+    shape = task.notion.columns(task.problem)
+    count = shape.ray_count() if shape.banded or shape.around_mass else None
     if count is not None and count <= RAY_LIMIT:
         first = seconds_of("weights", n**4) + seconds_of("contrasts", n**2 * count) * (count > FIRST_RAYS)
     return Size(rays_bytes(task), first=first)

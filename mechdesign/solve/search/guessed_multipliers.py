@@ -44,9 +44,9 @@ def guesses(task: Task, matrix: Array) -> Iterator[Multipliers]:
     objective, problem = task.objective, task.problem
     yield Multipliers(np.zeros(problem.n))
     constant = np.ones((problem.n, 1))
-    notion = task.notion
-    if is_of_leakage(notion, objective, problem):
-        yield leakage_multipliers(notion, problem)
+    peaks = task.notion.columns(problem).sum_of_peaks
+    if peaks is not None and is_of_leakage(task.notion, objective, problem):
+        yield leakage_multipliers(peaks, problem)
     if isinstance(objective, Exponent) or is_design(objective):
         return
     if is_separable(objective):
@@ -87,8 +87,8 @@ def by_slackness(task: Task, matrix: Array, utility: Array) -> Multipliers:
         What each adds to the utility.
     """
     n = task.problem.n
-    mass = task.notion.normal(task.problem) @ matrix
-    budget = task.notion.budget(task.problem)
+    mass = task.notion.columns(task.problem).normal @ matrix
+    budget = task.notion.columns(task.problem).budget()
     left = np.hstack([matrix.T, budget.cost(matrix).T]) / mass[:, None]
     found = np.asarray(np.linalg.lstsq(left, utility / mass, rcond=None)[0], dtype=float)
     return Multipliers(found[:n], np.maximum(found[n:], 0.0))

@@ -118,7 +118,7 @@ def _at_once(task: Task) -> Iterator[tuple[str, Array]]:
     if disclosed is not None:
         yield "full disclosure", disclosed
     # Which outputs reveal an input would be lost where they are taken as decisions.
-    if len(task.notion.revealed(problem)) and task.objective.outputs(problem) is not None:
+    if len(task.notion.columns(problem).revealed) and task.objective.outputs(problem) is not None:
         return
     if not task.notion.polyhedral and problem.n**2 > MOST_ENTRIES:
         return
@@ -131,7 +131,7 @@ def _at_once(task: Task) -> Iterator[tuple[str, Array]]:
 def _responses(task: Task) -> Iterator[tuple[str, Array]]:
     """Yield mechanisms at the largest level that is private: known ones of LDP, responses on the data and intervals."""
     problem, objective = task.problem, task.objective
-    if len(task.notion.revealed(problem)) and objective.outputs(problem) is not None:
+    if len(task.notion.columns(problem).revealed) and objective.outputs(problem) is not None:
         return
     if is_of_one_figure(objective) or isinstance(objective, EstimatorVariance):
         yield "stochastic rounding", strongest_rounding(task.notion, problem, objective.figure(problem))

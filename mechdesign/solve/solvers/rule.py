@@ -74,4 +74,4 @@ def by_vertex(cone: Cone, entries: int) -> bool:
 
 def is_grown(notion: Notion, problem: Problem) -> bool:
     """Return whether the program starts from one decision whatever its size and its solver."""
-    return notion.around_mass and notion.parameter > 0 and problem.n >= LEAST_BALL and not problem.is_hidden
+    return problem.n >= LEAST_BALL and notion.parameter > 0 and notion.columns(problem).around_mass

@@ -48,7 +48,7 @@ def asked(point: Point) -> Question:
 
 def decisions(question: Question) -> Array:
     """Return the ratios of the extreme rays."""
-    rays = question.notion.rays(question.problem)
+    rays = question.notion.columns(question.problem).rays()
     assert rays is not None, "there are few inputs"
     assert isinstance(question.objective, RatioType), "the objective is of ratio type"
     return np.unique(np.round(question.objective.ratio(question.problem).at(rays.columns), 13))

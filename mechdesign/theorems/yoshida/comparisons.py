@@ -165,7 +165,7 @@ FIG3 = Theorem(
 
 def few_outputs(question: Question, outputs: int) -> float:
     """Return the largest utility of a number of the notion's extreme rays, all choices tried."""
-    rays = question.notion.rays(question.problem)
+    rays = question.notion.columns(question.problem).rays()
     assert rays is not None, "there are few inputs"
     utility = question.objective.column_utility(rays.columns, question.problem)  # type: ignore[attr-defined] # Fisher information is a sum over columns
     best = 0.0

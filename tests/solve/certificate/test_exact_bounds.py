@@ -10,7 +10,6 @@ import pytest
 
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import mass_band
 from mechdesign.runtime.deadline import OutOfTime, reading, until
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.task import Task
@@ -20,6 +19,7 @@ from mechdesign.testing.exact_utility import column_utility, dot, exact_utility
 from mechdesign.testing.examples import NOTIONS as NOTION_EXAMPLES
 from tests.helpers.exact_bands import private_rays
 from tests.helpers.few_inputs import tasks
+from tests.planted.bent import bent
 from tests.planted.routes import bound_of_negative_budgets
 
 #: Levels from next to nothing to the end of floats' exponentials; at one a quarter of the mass nearly fills a set.
@@ -63,7 +63,7 @@ def passed(notion, objective, problem, multipliers, rays, bound=utility_bound):
     above = bound(notion, objective, problem, multipliers).utility
     if above == math.inf:
         return -math.inf
-    normal, rows = notion.normal(problem), multipliers.rows
+    normal, rows = notion.columns(problem).normal, multipliers.rows
     whole, total = sum(Fraction(float(c)) for c in normal), sum(Fraction(float(row)) for row in rows)
     excess = ((column_utility(objective, problem, ray) - dot(rows, ray)) * whole / dot(normal, ray) for ray in rays)
     return float(total + max(excess) - Fraction(above))
@@ -145,7 +145,7 @@ def test_no_design_passes_its_own_bound(name, rng):
     utility = exact_utility(asked.objective, asked.problem, design.matrix)
     multipliers = design.mechanism.certificate.multipliers
     for moved in (0.0, 1.0, -1e6, 1e12):
-        rows = multipliers.rows + moved * asked.notion.normal(asked.problem)
+        rows = multipliers.rows + moved * asked.notion.columns(asked.problem).normal
         bound = utility_bound(asked.notion, asked.objective, asked.problem, replace(multipliers, rows=rows)).utility
         assert utility is None or utility <= Fraction(bound)
 
@@ -153,12 +153,15 @@ def test_no_design_passes_its_own_bound(name, rng):
 class VanishingShares(md.LIP):
     """A knapsack's share next to 0 or 1 is taken as that, although the band may be wide."""
 
-    def rays(self, problem):
-        found, (low, high) = super().rays(problem), mass_band.ends(problem, *self.ends)
-        columns = found.columns / (self.normal(problem) @ found.columns)
-        share = (columns - low) / (high - low)
-        share = np.where(np.abs(share - np.rint(share)) <= 1e-6, np.rint(share), share)
-        return replace(found, columns=low + (high - low) * share)
+    def shape(self, problem):
+        def rays(shape):
+            found, (low, high) = shape.rays(), shape.ends
+            columns = found.columns / (shape.normal @ found.columns)
+            share = (columns - low) / (high - low)
+            share = np.where(np.abs(share - np.rint(share)) <= 1e-6, np.rint(share), share)
+            return replace(found, columns=low + (high - low) * share)
+
+        return bent(super().shape(problem), rays=rays)
 
 
 def test_rays_whose_shares_vanish_are_caught():

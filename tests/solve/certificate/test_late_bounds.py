@@ -56,7 +56,7 @@ def late() -> AbstractContextManager[None]:
 def check_late(notion: Notion, lent: int) -> np.ndarray:
     """Return how much wider the bounds of functionals are where only the first `lent` of them are in time."""
     rng = np.random.default_rng(1)
-    functionals, nu = rng.normal(size=(12, 8)), rng.exponential(size=len(notion.budget(PROBLEM)))
+    functionals, nu = rng.normal(size=(12, 8)), rng.exponential(size=len(notion.columns(PROBLEM).budget()))
     exact = support(notion, PROBLEM, functionals, nu).values
     forget()
     # As within one design.
@@ -67,7 +67,7 @@ def check_late(notion: Notion, lent: int) -> np.ndarray:
             found = support(notion, PROBLEM, functionals, nu)
     wider = found.values - exact
     assert np.all(wider >= -1e-9), "a late bound is below the truth"
-    assert np.all(np.isfinite(found.values)) and np.allclose(notion.normal(PROBLEM) @ found.columns, 1.0)
+    assert np.all(np.isfinite(found.values)) and np.allclose(notion.columns(PROBLEM).normal @ found.columns, 1.0)
     return wider
 
 

@@ -25,7 +25,7 @@ def columns_of(notion, objective, n):
         return None
     problem, given, wanted = pair
     asked, inputs = plain(given, given.inputs(problem))
-    rows, budget = np.zeros(inputs.n), np.zeros(len(asked.budget(inputs)))
+    rows, budget = np.zeros(inputs.n), np.zeros(len(asked.columns(inputs).budget()))
     return Columns(asked, wanted, inputs, Multipliers(rows, budget), rows, budget, 1e-3)
 
 
@@ -81,7 +81,7 @@ def test_an_oracle_that_is_left_out_of_pricing_is_caught(oracle, pair, monkeypat
 
 def excess_of(columns, seen):
     """Return the reduced cost of columns of mass one, shape (k,), from the definition of each part."""
-    charged = columns.budget @ columns.notion.budget(columns.problem).cost(seen)
+    charged = columns.budget @ columns.notion.columns(columns.problem).budget().cost(seen)
     return columns.objective.column_utility(seen, columns.problem) - charged - columns.rows @ seen
 
 
@@ -98,7 +98,7 @@ def test_columns_of_an_oracle_have_mass_one_and_no_more_than_its_bound(n, rng):
         if not found.columns.shape[1]:
             continue
         seen_any.add(next(each.name for each in ORACLES if each.applies(asked.notion, asked.objective, asked.problem)))
-        assert asked.notion.normal(asked.problem) @ found.columns == pytest.approx(1.0, abs=1e-9), pair
+        assert asked.notion.columns(asked.problem).normal @ found.columns == pytest.approx(1.0, abs=1e-9), pair
         slack = 1e-9 * (1.0 + abs(found.bound))
         assert found.columns.min() >= -1e-12 and excess_of(asked, found.columns).max() <= found.bound + slack, pair
     assert len(seen_any) >= (2 if n == 3 else 3)

@@ -26,7 +26,7 @@ def asked(notion, objective, seed, n=9):
     problem = md.Problem(prior=rng.dirichlet(np.full(n, 2.0)))
     bounds = lifts(notion, problem)
     lam = majorant(bounds, objective) * (1.0 + 0.05 * rng.normal(size=n))
-    vertices = notion.rays(problem).columns
+    vertices = notion.columns(problem).rays().columns
     return problem, bounds, lam, vertices / (problem.prior @ vertices)
 
 

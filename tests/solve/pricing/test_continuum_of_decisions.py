@@ -9,7 +9,7 @@ import mechdesign as md
 from mechdesign.solve.pricing.continuum_of_decisions import price
 
 PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5], values=[0.0, 1.0, 3.0])
-RAYS = md.LDP(1.0).rays(PROBLEM).columns / (PROBLEM.prior @ md.LDP(1.0).rays(PROBLEM).columns)
+RAYS = md.LDP(1.0).columns(PROBLEM).rays().columns / (PROBLEM.prior @ md.LDP(1.0).columns(PROBLEM).rays().columns)
 LAM = 0.8 * PROBLEM.prior
 
 

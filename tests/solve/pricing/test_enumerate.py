@@ -49,7 +49,7 @@ def test_ldp_rays_are_those_of_the_formula(n: int, epsilon: float) -> None:
     sets = [s for s in itertools.product([low, 1.0], repeat=n) if 0 < s.count(1.0) < n] if epsilon else [(1.0,) * n]
     assert same_rays(found.columns, np.array(sets).T)
     assert found.cost.shape == (0, len(sets))
-    formula = LDP(epsilon).rays(Problem(n=n)).columns
+    formula = LDP(epsilon).columns(Problem(n=n)).rays().columns
     # The formula has the full set too, which is a ray only at epsilon 0.
     inside = (formula.min(axis=0) == 1) & (epsilon > 0)
     assert same_rays(found.columns, formula[:, ~inside])
@@ -60,7 +60,7 @@ def test_ldp_rays_are_those_of_the_formula(n: int, epsilon: float) -> None:
 def test_lip_rays_are_those_of_the_formula(prior: list[float], epsilon: float) -> None:
     problem = Problem(prior=prior)
     found = extreme_rays(LIP(epsilon).cone(problem))
-    formula = LIP(epsilon).rays(problem).columns
+    formula = LIP(epsilon).columns(problem).rays().columns
     near = np.abs(formula[:, :, None] - formula[:, None, :]).max(axis=0) < 1e-9
     once = formula[:, ~np.triu(near, 1).any(axis=0)]
     assert same_rays(found.columns, once)
@@ -193,7 +193,7 @@ def test_profiles_that_are_seen_have_one_datum_of_each_profile_in_a_ray(epsilon:
                 for i, x in enumerate(data):
                     ray[3 * i + x] = v[i] / profiles[i, x]
                 expected.append(ray)
-    assert same_rays(extreme_rays(notion.cone(inputs)).columns, np.array(expected).T, 1e-9)
+    assert same_rays(extreme_rays(notion.columns(inputs).cone()).columns, np.array(expected).T, 1e-9)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
@@ -245,5 +245,5 @@ def test_a_cone_that_is_too_large_or_too_degenerate_is_refused(monkeypatch: pyte
 def test_rays_of_thousands_of_inputs_are_countless_and_no_overflow(kind: type) -> None:
     n = 1500
     problem = Problem(prior=np.full(n, 1 / n), values=np.arange(float(n)))
-    assert kind(0.5).ray_count(problem) == np.inf and kind(0.5).rays(problem) is None
-    assert BlockLDP(0.5, (tuple(range(n)),)).ray_count(problem) == np.inf
+    assert kind(0.5).columns(problem).ray_count() == np.inf and kind(0.5).columns(problem).rays() is None
+    assert BlockLDP(0.5, (tuple(range(n)),)).columns(problem).ray_count() == np.inf

@@ -27,12 +27,15 @@ def test_weighted_tv_fan_is_that_of_the_formula(n: int, weight: float) -> None:
     if n > 2:
         problem = Problem(n=n).hidden(data_given_secret=np.random.default_rng(n).dirichlet(np.ones(n), size=2))
     notion = WeightedTV(0.9, weight)
-    found, formula = extreme_rays(notion.cone(problem), notion.budget(problem)), notion.rays(problem)
+    found, formula = (
+        extreme_rays(notion.columns(problem).cone(), notion.columns(problem).budget()),
+        notion.columns(problem).rays(),
+    )
     assert same_rays(found.columns, formula.columns)
-    assert formula.columns.shape[1] <= notion.ray_count(problem)
+    assert formula.columns.shape[1] <= notion.columns(problem).ray_count()
     seen = problem.channel @ found.columns
     assert found.cost[0] == pytest.approx(np.abs((1 - weight) * seen[0] - weight * seen[1]), abs=1e-15)
-    assert formula.cost == pytest.approx(notion.budget(problem).cost(formula.columns), abs=1e-15)
+    assert formula.cost == pytest.approx(notion.columns(problem).budget().cost(formula.columns), abs=1e-15)
     if n == 2:
         expected = np.array([[1, 0], [0, 1], [weight, 1 - weight]]).T
         assert same_rays(formula.columns, expected / expected.max(axis=0))
@@ -43,10 +46,12 @@ def test_weighted_tv_with_data_that_say_nothing() -> None:
     problem, weight = Problem(n=3).hidden(data_given_secret=[[0.3, 0.0, 0.7], [0.0, 0.7, 0.3]]), 0.7
     assert 0 < abs((1 - weight) * 0.7 - weight * 0.3) < 1e-16
     notion = WeightedTV(0.9, weight)
-    formula, pair = notion.rays(problem), np.array([1.0, 0.09 / 0.49, 0.0])
+    formula, pair = notion.columns(problem).rays(), np.array([1.0, 0.09 / 0.49, 0.0])
     assert same_rays(formula.columns, np.vstack([np.eye(3), pair]).T)
     assert formula.cost[0] == pytest.approx([0.09, 0.49, 0.0, 0.0], rel=1e-15) and formula.cost[0, 2] == 0.0
-    assert same_rays(extreme_rays(notion.cone(problem), notion.budget(problem)).columns, formula.columns)
+    assert same_rays(
+        extreme_rays(notion.columns(problem).cone(), notion.columns(problem).budget()).columns, formula.columns
+    )
 
 
 def hockey_sticks(n: int, epsilon: float) -> Budget:

@@ -30,10 +30,10 @@ def some_columns(notion, prior, rng):
     """Return columns of mass one that the notion allows: its rays, or random ones of the ball, and mixtures of them."""
     n = len(prior)
     if isinstance(notion, md.StrongL1):
-        columns = notion.rays(md.Problem(prior=prior)).columns
+        columns = notion.columns(md.Problem(prior=prior)).rays().columns
         columns = columns / (prior @ columns)
     else:
-        drawn = OfBall(prior, notion.reach(md.Problem(prior=prior))).draw(400, 0)[0]
+        drawn = OfBall(prior, notion.columns(md.Problem(prior=prior)).reach).draw(400, 0)[0]
         columns = within(notion, md.Problem(prior=prior), drawn)
     return np.hstack([columns, np.ones((n, 1)), columns @ rng.dirichlet(np.ones(columns.shape[1]), size=20).T])
 

@@ -83,6 +83,6 @@ def test_pairs_are_in_the_order_of_the_budgets():
     assert pairs_of(by_pairs(nu, 4)).tolist() == nu.tolist()
     column = np.array([3.0, 1.0, 0.5, 2.0])
     excess = np.maximum(column[:, None] - np.exp(0.5) * column, 0.0)
-    assert float(nu @ notion.budget(problem).cost(column[:, None])[:, 0]) == pytest.approx(
+    assert float(nu @ notion.columns(problem).budget().cost(column[:, None])[:, 0]) == pytest.approx(
         (by_pairs(nu, 4) * excess).sum()
     )

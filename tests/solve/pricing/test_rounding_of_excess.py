@@ -20,7 +20,7 @@ def test_multipliers_that_cancel_gains_leave_the_rounding_of_the_gains(rng):
         found = over_functionals(notion, problem, gains, gains[0], np.zeros(0))
         # At the constant column, in fractions: the products with the prior are rounded, and cancel no more.
         true = [-Fraction(float(p)) * Fraction(loss) for p, loss in zip(problem.prior, losses, strict=True)]
-        normal = [Fraction(float(c)) for c in notion.normal(problem)]
+        normal = [Fraction(float(c)) for c in notion.columns(problem).normal]
         left = sum(exact - Fraction(rounded) for exact, rounded in zip(true, gains[0], strict=True)) / sum(normal)
         assert Fraction(found.bound) >= left
         assert 0.0 < found.rounding < 1e-13

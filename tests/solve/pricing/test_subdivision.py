@@ -16,7 +16,9 @@ def funnel(n, secrets, rng):
 
 def priced(problem, objective, nu, lam):
     notion = md.MutualInformationPrivacy(0.05)
-    return largest_excess(objective, problem, notion.budget(problem), notion.normal(problem), lam, nu, 1e-3)
+    return largest_excess(
+        objective, problem, notion.columns(problem).budget(), notion.columns(problem).normal, lam, nu, 1e-3
+    )
 
 
 @pytest.mark.parametrize("objective", [md.MutualInformation(), md.HistogramMMSE()], ids=str)
@@ -24,7 +26,7 @@ def priced(problem, objective, nu, lam):
 def test_no_column_exceeds_the_bound(objective, n, secrets, monkeypatch, rng):
     monkeypatch.setattr(subdivision, "MOST_CELLS", 4_000)
     problem, notion = funnel(n, secrets, rng), md.MutualInformationPrivacy(0.05)
-    normal, budget = notion.normal(problem), notion.budget(problem)
+    normal, budget = notion.columns(problem).normal, notion.columns(problem).budget()
     sparse = rng.dirichlet(np.full(n, 0.2), size=4_000).T
     columns = np.hstack([sparse, np.eye(n), np.ones((n, 1)), rng.dirichlet(np.ones(n), size=1_000).T])
     columns /= normal @ columns

@@ -267,7 +267,7 @@ def test_sizes_are_said_for_thousands_of_inputs(name, rng):
         return
     problem, notion, _ = found
     inputs = notion.inputs(problem)
-    assert (notion.ray_count(inputs) or 1.0) > 0 and notion.cone_numbers(inputs) > 0
+    assert (notion.columns(inputs).ray_count() or 1.0) > 0 and notion.columns(inputs).cone_numbers > 0
 
 
 #: One objective of each kind of program, and of each kind of bound.

@@ -201,7 +201,7 @@ def test_units_do_not_matter(rng):
 def duals_of(program, task, objective):
     """Return the solver's multipliers as arrays."""
     weights = None if program.pieces is None else program.pieces.dual_value
-    budget = task.notion.budget(task.problem)
+    budget = task.notion.columns(task.problem).budget()
     cone = np.zeros((0, program.Q.shape[1])) if len(budget) else program.rules[1].dual_value
     if not len(budget):
         return Duals(cone * program.scale, weights)
@@ -225,7 +225,9 @@ def test_both_certificates_are_within_1e6_for_the_solvers_multipliers(kind, noti
     optimum = program.problem.value * program.scale
     duals = duals_of(program, task, objective)
     cost = objective.cost(problem) if kind == "ExpectedLoss" else objective.minorant(duals.weights, problem)
-    bound = row_bound(cost, duals, notion.cone(problem), notion.normal(problem), notion.budget(problem))
+    bound = row_bound(
+        cost, duals, notion.columns(problem).cone(), notion.columns(problem).normal, notion.columns(problem).budget()
+    )
     assert bound.value == pytest.approx(optimum, rel=1e-6)
     given = md.mechanism.Multipliers(-bound.rows, duals.budget, duals.weights)
     other = -utility_bound(notion, objective, problem, given).utility
@@ -239,7 +241,7 @@ def test_both_certificates_are_within_1e6_for_the_solvers_multipliers(kind, noti
 def test_both_certificates_are_sound_for_random_multipliers(kind, notion, n, rng):
     problem, objective, _ = question(kind, n, rng)
     truth = md.design(problem, notion, objective, route="convex", solver="HIGHS").value
-    cone, budget = notion.cone(problem), notion.budget(problem)
+    cone, budget = notion.columns(problem).cone(), notion.columns(problem).budget()
     m = objective.outputs(problem)
     reached = -math.inf
     for _ in range(300):
@@ -250,7 +252,7 @@ def test_both_certificates_are_sound_for_random_multipliers(kind, notion, n, rng
             size * rng.normal(size=(len(cone.on_column), m)), weights, size * rng.normal(size=len(budget)), peaks
         )
         cost = objective.cost(problem) if weights is None else objective.minorant(weights, problem)
-        bound = row_bound(cost, duals, cone, notion.normal(problem), budget)
+        bound = row_bound(cost, duals, cone, notion.columns(problem).normal, budget)
         assert bound.value <= truth * (1 + 1e-9)
         for rows in (-bound.rows, size * rng.normal(size=n)):
             given = md.mechanism.Multipliers(rows, duals.budget, weights)

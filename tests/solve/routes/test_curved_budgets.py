@@ -7,9 +7,9 @@ import pytest
 
 import mechdesign as md
 from mechdesign.baselines.strongest import strongest_known
+from mechdesign.columns import power_budget, square_ball
 from mechdesign.errors import SolverError
 from mechdesign.exact import dyadic
-from mechdesign.notions import sibson_leakage, strong_chi_square
 from mechdesign.solve.routes import directions
 
 NOTIONS = {
@@ -45,7 +45,7 @@ def test_a_ball_of_any_size_is_certified_at_twenty_inputs(epsilon):
 
 
 def test_a_cone_of_deviations_from_the_mass_is_seen_to_fail_in_a_large_ball(monkeypatch):
-    monkeypatch.setattr(strong_chi_square, "LARGE", np.inf)
+    monkeypatch.setattr(square_ball, "LARGE", np.inf)
     with pytest.warns(md.GapWarning):
         assert squared_error_in_a_ball(2.0).gap > 1e-2
 
@@ -101,9 +101,9 @@ def test_a_large_matrix_of_one_output_is_known_to_be_private(rng):
 def test_an_exact_check_takes_one_power_for_each_value_of_a_column(monkeypatch, rng):
     problem, notion = md.Problem(prior=rng.dirichlet(np.ones(12))), md.SibsonLeakage(0.3, 2.5)
     (name, response, _) = next(iter(strongest_known(notion, problem, md.MutualInformation())))
-    powers, above = [], sibson_leakage.power_above
-    monkeypatch.setattr(sibson_leakage, "power_above", lambda *given: powers.append(given) or above(*given))
-    sibson_leakage._norms_above.cache_clear()
+    powers, above = [], power_budget.power_above
+    monkeypatch.setattr(power_budget, "power_above", lambda *given: powers.append(given) or above(*given))
+    power_budget._norms_above.cache_clear()
     assert notion.holds_exactly(dyadic(response.matrix), problem), name
     columns = response.matrix.T
     assert 0 < len(powers) == sum(len(set(column)) + 1 for column in columns) < response.matrix.size / 2

@@ -11,6 +11,7 @@ from mechdesign.solve.routes import drawn
 from mechdesign.solve.search.best_shares import best_shares
 from mechdesign.solve.search.drawn_design import DrawnDesign
 from mechdesign.solve.task import Task
+from tests.planted.bent import bent
 
 NOTIONS = {
     "LIP": md.LIP(1.0),
@@ -132,8 +133,8 @@ def test_a_limit_that_forgets_the_mass_is_caught(name, monkeypatch):
 
 def test_the_spread_of_masses_is_asked_of_the_slice_of_mass_one_alone(monkeypatch):
     class OtherSlice(md.StrongChiSquare):
-        def normal(self, problem):
-            return np.full(problem.n, 1.0 / problem.n)
+        def shape(self, problem):
+            return bent(super().shape(problem), normal=np.full(problem.n, 1.0 / problem.n))
 
     problem, objective = asked(6)
     monkeypatch.setattr(squared_entries, "SHARES", (1.0,))

@@ -208,7 +208,7 @@ def test_bounds_ignore_multiples_of_the_normal(rng):
         good = md.design(problem, notion, objective).mechanism.certificate.multipliers
         before = utility_bound(notion, objective, problem, good).utility
         lines = good.by_order.copy()
-        lines[:, 1 : 1 + problem.n] += 0.1 * notion.normal(problem)
+        lines[:, 1 : 1 + problem.n] += 0.1 * notion.columns(problem).normal
         after = utility_bound(notion, objective, problem, replace(good, by_order=lines)).utility
         # The shift costs digits, over a small order many of them.
         assert after == pytest.approx(before, rel=1e-9, abs=1e-12)

@@ -55,7 +55,7 @@ def is_sound(task, best, bound=bound_over_leaves):
     """Raise AssertionError where a bound lies below the optimum: at the route's tree, spoilt ones and random ones."""
     rng = np.random.default_rng(5)
     space = space_of(task.notion, task.objective, task.problem, task.outputs)
-    width = task.problem.n + len(task.notion.budget(task.problem)) + space.extra
+    width = task.problem.n + len(task.notion.columns(task.problem).budget()) + space.extra
     found = few_outputs.ROUTE.solve(task).multipliers
     size = float(np.abs(found.leaves).max())
     scales, given = (1e-6, 1e-2, 1.0), [found]
@@ -151,7 +151,7 @@ def leaf_left_out(space, tree):
 def least_of_the_leaves(notion, objective, problem, multipliers, outputs):
     space = space_of(notion, objective, problem, outputs)
     regions = list(REGIONS(space, multipliers.tree))
-    n, charged = problem.n, len(notion.budget(problem))
+    n, charged = problem.n, len(notion.columns(problem).budget())
     lam, nu, extra = np.split(multipliers.leaves, [n, n + charged], axis=1)
     priced = [(space.functionals(r, own), space.sizes(r, own)) for r, own in zip(regions, extra, strict=True)]
     nu = np.maximum(nu, 0.0)

@@ -34,7 +34,7 @@ def test_chords_lie_above_every_column(notion, objective, even, rng):
         prior = np.full(n, 1 / n) if even else prior / prior.sum()
         problem = md.Problem(prior=prior)
         above = majorant(lifts(notion, problem), objective)
-        columns = notion.rays(problem).columns
+        columns = notion.columns(problem).rays().columns
         columns = np.hstack([columns, columns @ rng.dirichlet(np.ones(columns.shape[1]), size=20).T])
         worth = by_hand(objective, columns, prior)
         assert np.all(above @ columns >= worth - 1e-12 * (1 + worth))
@@ -57,7 +57,7 @@ def test_value_and_bound_hold_the_optimum(notion, objective, rng):
 def test_planted_tangents_would_be_caught(rng):
     # The tangent at 1 lies below a convex function: what the chords are mistaken for most easily.
     prior = rng.dirichlet(np.ones(5))
-    columns = md.LIP(1.0).rays(md.Problem(prior=prior)).columns
+    columns = md.LIP(1.0).columns(md.Problem(prior=prior)).rays().columns
     assert np.any(0.0 * prior @ columns < brute.information(columns, prior) - 1e-6)
 
 
@@ -98,7 +98,7 @@ def test_planted_less_than_what_is_missed_is_caught(monkeypatch):
     """Planted: twice of what every column stays below the chords; the optimum then passes the bound."""
     monkeypatch.setattr(bounded_lift, "missed", lambda *given, true=bounded_lift.missed: 2.0 * true(*given))
     prior = np.full(7, 1 / 7)
-    columns = md.LIP(1.0).rays(md.Problem(prior=prior)).columns
+    columns = md.LIP(1.0).columns(md.Problem(prior=prior)).rays().columns
     above = majorant(lifts(md.LIP(1.0), md.Problem(prior=prior)), md.MutualInformation())
     assert np.any(above @ columns < brute.information(columns, prior) * (1 - 1e-6))
 

@@ -12,7 +12,8 @@ import pytest
 from scipy.optimize import linprog
 
 from mechdesign import design
-from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, WeightedTV, band_vertices, mass_band
+from mechdesign.columns import band_vertices
+from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, WeightedTV
 from mechdesign.objectives import MMSE, ExpectedLoss, HistogramMMSE, MutualInformation
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.bound import utility_bound
@@ -111,9 +112,10 @@ def test_rays_of_a_band_are_counted_before_they_are_listed(n, notion, rng):
     """Against every set; equal masses leave exactly nothing, and are counted too."""
     for prior in (rng.dirichlet(np.ones(n)), np.full(n, 1.0 / n), rng.dirichlet(np.full(n, 0.2))):
         problem = Problem(prior=np.maximum(prior, 1e-9) / np.maximum(prior, 1e-9).sum())
-        low, high = mass_band.ends(problem, *notion.ends)
-        listed = band_vertices.rays(problem, low, high).columns.shape[1]
-        counted = band_vertices._counted(problem, low, high)
+        shape = notion.shape(problem)
+        low, high = shape.ends
+        listed = shape.rays().columns.shape[1]
+        counted = band_vertices._counted(tuple(problem.required_prior_of_secret.tolist()), low, high)
         capacity, found = (1.0 - low) / (high - low), 0
         for x, chosen in itertools.product(range(n), itertools.product((0, 1), repeat=n - 1)):
             left = capacity - float(np.array(chosen) @ np.delete(problem.prior, x))
@@ -139,7 +141,7 @@ def test_information_about_sixteen_levels_of_education_is_certified():
     """What a program over all 34,842 rays at once came to (5 s), where the lifts alone left a gap of 6 per cent."""
     with (Path(__file__).parents[3] / "examples" / "adult-education.csv").open(encoding="utf-8") as file:
         problem = Problem.from_counts({row["education"]: int(row["count"]) for row in csv.DictReader(file)})
-    assert LIP(1.0).ray_count(problem) == 34842
+    assert LIP(1.0).columns(problem).ray_count() == 34842
     for objective, optimum in ((MutualInformation(), 0.436657827), (HistogramMMSE(), 0.628802361)):
         made = design(problem, LIP(1.0), objective)
         assert made.value == pytest.approx(optimum, abs=1e-8) and made.gap <= 1e-6 and made.route == "rays"

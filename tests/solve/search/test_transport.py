@@ -46,7 +46,7 @@ def test_the_price_over_a_band_is_the_largest_of_a_dense_sample(n: int, epsilon:
     problem, notion = posed(n, n), NOTIONS[name](epsilon)
     for objective in objectives(n, n):
         ratio = objective.ratio(problem)
-        pricing = BandPrice.of(ratio, notion.cone(problem))
+        pricing = BandPrice.of(ratio, notion.columns(problem).cone())
         assert pricing is not None
         low, high = ratio_range(ratio, notion, problem)
         rng = np.random.default_rng(1)
@@ -65,7 +65,7 @@ def test_the_price_over_a_band_is_the_largest_of_a_dense_sample(n: int, epsilon:
 def test_a_wrong_band_is_seen_by_the_sample(wrong: str) -> None:
     problem, notion = md.Problem(prior=np.full(7, 1 / 7), values=np.arange(7.0)), md.LIP(1.0)
     ratio = md.MMSE().ratio(problem)
-    pricing = BandPrice.of(ratio, notion.cone(problem))
+    pricing = BandPrice.of(ratio, notion.columns(problem).cone())
     assert pricing is not None
     planted = replace(pricing, high=0.9 * pricing.high) if wrong == "room" else replace(pricing, low=1.1 * pricing.low)
     low, high = ratio_range(ratio, notion, problem)

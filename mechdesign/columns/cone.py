@@ -9,6 +9,9 @@ import numpy as np
 
 from mechdesign.parameters.checks import Array
 
+#: An entry within this share of an end is taken as the end: rays that differ only by rounding are one.
+NEXT_TO = float(4.0 * np.finfo(float).eps)
+
 
 @dataclass(frozen=True)
 class Band:

@@ -206,3 +206,30 @@ def chained(shortest: Array, ends: tuple[Indices, Indices]) -> tuple[npt.NDArray
     joined = np.stack([stands[others], others], axis=1)
     every = np.concatenate([pairs, joined])
     return every, shortest[every[:, 0], every[:, 1]]
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """Symmetric lengths between entries, with what follows from them alone.
+
+    Parameters
+    ----------
+    distance : ndarray, shape (k, k)
+    """
+
+    distance: Array
+
+    @cached_property
+    def needed(self) -> tuple[Indices, Indices]:
+        """The pairs that no chain of others implies."""
+        return needed(self.distance)
+
+    @cached_property
+    def shortest(self) -> Array:
+        """The length of the shortest path between any two entries, shape (k, k); infinite without a path."""
+        return shortest_ways(self.distance, self.needed)
+
+    @cached_property
+    def chained(self) -> tuple[npt.NDArray[np.intp], Array]:
+        """The pairs that no chain implies, shape (pairs, 2), and the lengths of their shortest ways."""
+        return chained(self.shortest, self.needed)

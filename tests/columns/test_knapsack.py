@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.notions import knapsack
-from mechdesign.notions.knapsack import certainly_fit, sets_that_fit
+from mechdesign.columns import knapsack
+from mechdesign.columns.knapsack import certainly_fit, sets_that_fit
 from mechdesign.solve.pricing.bounded_lift import lifts, majorant
 from mechdesign.solve.routes import weights
 from mechdesign.solve.task import Task
@@ -92,12 +92,12 @@ def test_rays_of_many_inputs_are_the_vertices(notion):
     """Each has one entry between the ends at most, and there are as many as a loop over the full sets counts."""
     lower, upper = notion.ends
     low, high = np.exp(-lower), np.exp(upper)
-    rays = notion.rays(MANY).columns
+    rays = notion.columns(MANY).rays().columns
     given = rays / (MANY.prior @ rays)
     assert np.all(given >= low * (1 - 1e-9)) and np.all(given <= high * (1 + 1e-9))
     between = (given > low + 1e-9 * high) & (given < high * (1 - 1e-9))
     assert between.sum(axis=0).max() == 1
-    assert rays.shape[1] == vertex_count(MANY.prior, low, high) == notion.ray_count(MANY)
+    assert rays.shape[1] == vertex_count(MANY.prior, low, high) == notion.columns(MANY).ray_count()
 
 
 def vertex_count(prior, low, high):
@@ -136,7 +136,7 @@ def test_the_information_matrix_of_twenty_categories_is_best_where_few_sets_fit(
 @pytest.mark.parametrize("epsilon", [1e-4, 0.01, 0.06])
 def test_rays_of_many_inputs_in_the_ball_are_the_vertices(epsilon):
     """An input gains half of epsilon, others lose all, one a part: as many as a loop over the sets that lose counts."""
-    rays = md.StrongL1(epsilon).rays(MANY).columns
+    rays = md.StrongL1(epsilon).columns(MANY).rays().columns
     prior = MANY.prior
     posterior = rays * prior[:, None] / (prior @ rays)
     moved = posterior - prior[:, None]
@@ -184,5 +184,5 @@ def test_a_program_over_weights_of_many_rays_says_that_it_takes_long():
 
 
 def test_a_count_is_an_upper_bound_where_more_sets_fit_than_are_listed():
-    assert md.LIP(1.0).ray_count(MANY) == 30 * 2.0**29 and md.LIP(1.0).rays(MANY) is None
-    assert md.LIP(4.0).ray_count(MANY) < comb(30, 4)
+    assert md.LIP(1.0).columns(MANY).ray_count() == 30 * 2.0**29 and md.LIP(1.0).columns(MANY).rays() is None
+    assert md.LIP(4.0).columns(MANY).ray_count() < comb(30, 4)

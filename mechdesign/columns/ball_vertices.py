@@ -8,9 +8,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.notions.cone import Rays, subset_count
-from mechdesign.notions.knapsack import OF_RAYS, OF_SETS, FittingSets, certainly_fit, most_listed, sets_that_fit
-from mechdesign.notions.mass_band import NEXT_TO
+from mechdesign.columns.cone import NEXT_TO, Rays, subset_count
+from mechdesign.columns.knapsack import OF_RAYS, OF_SETS, FittingSets, certainly_fit, most_listed, sets_that_fit
 from mechdesign.parameters.checks import Array
 from mechdesign.tolerances import RAY_LIMIT
 

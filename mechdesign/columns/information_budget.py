@@ -1,18 +1,102 @@
-"""The mutual information of a column with the secret: values, tangents and the support function."""
+"""Columns with a bound on the mutual information with the secret: values, tangents and the support function."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from mechdesign.notions.bounded_information import BudgetOfSecret, ByDual
-from mechdesign.notions.cone import Support, raised, rounding_unit
-from mechdesign.notions.cone_program import minimise
+from mechdesign.columns.cone import Support, raised, rounding_unit
+from mechdesign.columns.cone_program import minimise
+from mechdesign.columns.dual import Shown, charges_of
+from mechdesign.columns.smooth import BudgetOfSecret, ByDual, SmoothlyBounded
+from mechdesign.exact import UNIT_BITS, Integers, exp_enclosed, log_units
 from mechdesign.parameters.checks import Array
+from mechdesign.tolerances import LARGEST_EXPONENT
 
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+#: Floats may reject a matrix whose information is this much above epsilon, relative to 1 + epsilon: proofs are slow.
+CLEARLY = 1e-10
+#: Exponents below this count as this: an exponential of less is no number beside one.
+LEAST_EXPONENT = -200
 #: A posterior of 0 is taken as this much of the prior in a tangent, whose entry would be -infinite.
 LEAST_LIFT = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class InformationBound(SmoothlyBounded):
+    """Vectors whose mutual information with their index, ``sum_y sum_s pi_s v_s ln(v_s / pi . v)``, is at most epsilon.
+
+    Parameters
+    ----------
+    n : int
+    masses : Masses
+        pi.
+    epsilon : float
+        In nats.
+    """
+
+    def smooth_budget(self, seen: Array) -> BudgetOfSecret:
+        """Return the budget of mutual information."""
+        pieces = np.zeros((1, 1, seen.shape[1]))
+        return InformationBudget(pieces, np.array([self.epsilon]), seen, self.masses.floats)
+
+    def constraints_of(self, Q: cp.Variable, seen: Array) -> list[cp.Constraint]:
+        """Return ``Q >= 0`` and the information at most epsilon."""
+        import cvxpy as cp
+
+        if self.epsilon == 0:
+            return super().constraints_of(Q, seen)
+        prior = self.masses.floats
+        # With variables for the masses each cone has three numbers, and a whole column otherwise.
+        masses = cp.Variable(Q.shape[1])
+        expected = cp.outer(prior, masses)
+        information = cp.sum(cp.rel_entr((prior[:, None] * seen) @ Q, expected))
+        return [Q >= 0, masses == (prior @ seen) @ Q, information <= self.epsilon]
+
+    def nonnegative(self, functionals: Integers, shown: Shown | None = None) -> npt.NDArray[np.bool_] | None:
+        """Return whether ``E[e^(-w / (charge pi))] <= 1``: where the functional and the charge are least, by Gibbs."""
+        if self.epsilon == 0:
+            return None
+        prior = self.masses.shares
+
+        def is_shown(functional: Integers, charge: int) -> bool:
+            if charge <= 0:
+                return charge == 0 and min(functional) >= 0
+            exponents = [Fraction(-entry) / (charge * share) for entry, share in zip(functional, prior, strict=True)]
+            if max(exponents) > LARGEST_EXPONENT:
+                return False
+            # A larger exponent is sound, and one far below zero has more digits than it counts.
+            ends = [exp_enclosed(max(each, Fraction(LEAST_EXPONENT)))[1] for each in exponents]
+            return sum(share * end for share, end in zip(prior, ends, strict=True)) <= 1
+
+        charges = charges_of(shown, len(functionals), 1)[:, 0]
+        return np.array([is_shown(w, charge) for w, charge in zip(functionals, charges, strict=True)])
+
+    def exact_limits(self) -> tuple[Fraction, ...]:
+        """Return epsilon."""
+        return (Fraction(self.epsilon),) if self.epsilon > 0 else ()
+
+    def measured(self, seen: Integers) -> Integers:
+        """Return the integers."""
+        return seen.astype(object)
+
+    def allows(self, measured: Integers) -> npt.NDArray[np.bool_]:
+        """Return whether an upper bound of the information is at most epsilon; exact logarithms are taken near it."""
+        level = self.epsilon
+        if level == 0:
+            return np.array([bool(np.all(measured == measured[0]))])
+        # Floats may reject, never accept.
+        rough = float(terms((measured / measured[0].sum()).astype(float), self.masses.floats).sum())
+        if rough > level + CLEARLY * (1.0 + level):
+            return np.array([False])
+        return np.array([_information_above(tuple(map(tuple, measured)), tuple(self.masses.exact)) <= level])
 
 
 @dataclass(frozen=True)
@@ -107,3 +191,16 @@ def _by_dual(functional: Array, budget: InformationBudget, normal: Array, price:
         bounds.append((float(((reduced + blur) / normal).max()), float((reduced / normal).max())))
     above, nominal = min(bounds)
     return (nominal, above - nominal), column
+
+
+@lru_cache(maxsize=16)
+def _information_above(seen: tuple[tuple[int, ...], ...], prior: tuple[int, ...]) -> Fraction:
+    """Return a fraction at least the information of rows of integers of one sum, under a prior of integers."""
+    total, certain = sum(prior), sum(seen[0])
+    units = 0
+    for column in zip(*seen, strict=True):
+        mass = sum(weight * entry for weight, entry in zip(prior, column, strict=True))
+        # Known mechanisms have few different entries, and a logarithm takes longer than all else here.
+        logs = {entry: log_units(entry * total, mass) for entry in set(column) if entry}
+        units += sum(weight * entry * logs[entry] for weight, entry in zip(prior, column, strict=True) if entry)
+    return Fraction(units, (total * certain) << UNIT_BITS)

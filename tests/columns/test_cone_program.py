@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.notions.cone_program import of_each
+from mechdesign.columns.cone_program import of_each
 from mechdesign.runtime.deadline import OutOfTime, reading, until
 from mechdesign.testing.clock import CountingClock
 
@@ -25,12 +25,12 @@ def supported(name, rng):
     """Return functionals, the notion's support function at them, and what random private columns reach."""
     notion, nu = ASKED[name]
     functionals = rng.normal(size=(4, 3))
-    found = notion.support(functionals, HIDDEN, nu)
+    found = notion.columns(HIDDEN).support(functionals, nu)
     columns = rng.dirichlet(np.ones(3), size=400).T
     columns = np.hstack([1.0 + 0.1 * (columns - columns.mean(axis=0)), np.ones((3, 1))])
-    columns /= notion.normal(HIDDEN) @ columns
+    columns /= notion.columns(HIDDEN).normal @ columns
     kept = np.array([notion.level(columns[:, [y]], HIDDEN).value <= 0.5 for y in range(columns.shape[1])])
-    charged = notion.budget(HIDDEN).cost(columns[:, kept])
+    charged = notion.columns(HIDDEN).budget().cost(columns[:, kept])
     return found, functionals @ columns[:, kept] - (nu @ charged if len(nu) else 0.0)
 
 
@@ -62,7 +62,7 @@ def test_a_program_that_goes_on_past_the_time_limit_is_left(name, monkeypatch):
     monkeypatch.setattr(clarabel, "DefaultSolver", solver(going_on))
     notion, nu = ASKED[name]
     with reading(clock), until(1.0), pytest.raises(OutOfTime):
-        notion.support(np.eye(3), HIDDEN, nu)
+        notion.columns(HIDDEN).support(np.eye(3), nu)
     release.set()
 
 
@@ -72,7 +72,7 @@ def test_many_functionals_look_at_the_clock_a_few_times(name, rng):
     clock = CountingClock(1.0)
     # One call of the solver for each of them looked four times, and left little of a time limit.
     with reading(clock), until(1e6):
-        notion.support(rng.normal(size=(200, 3)), HIDDEN, nu)
+        notion.columns(HIDDEN).support(rng.normal(size=(200, 3)), nu)
     assert clock.seconds <= 20
 
 

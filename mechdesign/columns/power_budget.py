@@ -1,16 +1,29 @@
-"""By how much the norm of order alpha of a column exceeds its mean: values, tangents and the support function."""
+"""Columns with a bound on what the norm of order alpha exceeds the mean by: values, tangents, support function."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from mechdesign.notions.bounded_information import BudgetOfSecret, ByDual
-from mechdesign.notions.cone import Support, raised, rounding_unit
-from mechdesign.notions.cone_program import minimise
+from mechdesign.columns.cone import Support, raised, rounding_unit
+from mechdesign.columns.cone_program import minimise
+from mechdesign.columns.dual import Shown, charges_of
+from mechdesign.columns.smooth import BudgetOfSecret, ByDual, SmoothlyBounded
+from mechdesign.exact import Integers, exp_enclosed, power_above
 from mechdesign.parameters.checks import Array
+from mechdesign.tolerances import LARGEST_EXPONENT
 
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+#: Floats may reject a matrix whose leakage is this much above epsilon, relative to 1 + epsilon: proofs are slow.
+CLEARLY = 1e-10
 #: Up to here (of the order times the change) powers are summed by their series, of so many terms.
 NEXT_TO_ONE, TERMS = 0.1, 24
 #: Sums of powers above this are taken by the largest entry: the powers themselves may be beyond floats.
@@ -19,6 +32,104 @@ LARGE = 1e200
 LEAST_LIFT = 1e-300
 #: Steps of Newton's method, and doublings of the margin below the root.
 STEPS, DOUBLINGS = 80, 60
+
+
+@dataclass(frozen=True, eq=False)
+class NormBound(SmoothlyBounded):
+    """Vectors with ``sum_y ||v_y|| <= e^(epsilon (alpha - 1) / alpha)`` and ``||v||^alpha = sum_s pi_s v_s^alpha``.
+
+    Parameters
+    ----------
+    n : int
+    masses : Masses
+        pi.
+    epsilon : float
+        In nats.
+    alpha : float
+        Above 1.
+    """
+
+    alpha: float
+
+    def smooth_budget(self, seen: Array) -> BudgetOfSecret:
+        """Return by how much the norms exceed the means, and ``e^(epsilon (alpha - 1) / alpha) - 1`` as their limit."""
+        prior = self.masses.floats
+        # No mechanism has more than full disclosure; a limit far beyond is all that a solver sees.
+        most = 2.0 * float((prior ** (1.0 / self.alpha)).sum())
+        exponent = self.epsilon * (1.0 - 1.0 / self.alpha)
+        limit = most if exponent > math.log1p(most) else math.expm1(exponent) * (1.0 + rounding_unit(2))
+        return PowerBudget(np.zeros((1, 1, seen.shape[1])), np.array([limit]), seen, prior, self.alpha)
+
+    def constraints_of(self, Q: cp.Variable, seen: Array) -> list[cp.Constraint]:
+        """Return ``Q >= 0``, each ``t_y`` at least a norm by power cones (a ball at order 2), and the sum of all t."""
+        import cvxpy as cp
+
+        if self.epsilon == 0:
+            return super().constraints_of(Q, seen)
+        prior, outputs = self.masses.floats, Q.shape[1]
+        norms, entries = cp.Variable(outputs), seen @ Q
+        if self.alpha == 2:
+            held = [cp.norm(cp.multiply(np.sqrt(prior)[:, None], entries), 2, axis=0) <= norms]
+        else:
+            # z^(1/alpha) (pi t)^(1 - 1/alpha) >= pi v and the sum of z <= t: then t is at least the norm.
+            shares, beside = cp.Variable(entries.shape, nonneg=True), cp.outer(prior, norms)
+            sides = (shares, beside, cp.multiply(prior[:, None], entries))
+            flat = [cp.reshape(each, (entries.size,), order="C") for each in sides]
+            held = [cp.PowCone3D(*flat, 1.0 / self.alpha), cp.sum(shares, axis=0) <= norms]
+        within = cp.sum(norms) - cp.sum((prior @ seen) @ Q) <= self.budget_of(seen).limits
+        return [Q >= 0, *held, within]
+
+    def nonnegative(self, functionals: Integers, shown: Shown | None = None) -> npt.NDArray[np.bool_] | None:
+        """Return whether ``charge - w / pi``, where positive, is at most the charge in the dual norm: by Hoelder."""
+        if self.epsilon == 0:
+            return None
+        prior, dual = self.masses.shares, 1 / (1 - 1 / Fraction(self.alpha))
+
+        def is_shown(functional: Integers, charge: int) -> bool:
+            if charge <= 0:
+                return charge == 0 and min(functional) >= 0
+            left = [1 - Fraction(entry) / (charge * share) for entry, share in zip(functional, prior, strict=True)]
+            if any(entry * share > 1 for entry, share in zip(left, prior, strict=True)):
+                return False
+            powers = [power_above(max(entry, Fraction(0)), dual) for entry in left]
+            return sum(share * power for share, power in zip(prior, powers, strict=True)) <= 1
+
+        charges = charges_of(shown, len(functionals), 1)[:, 0]
+        return np.array([is_shown(w, charge) for w, charge in zip(functionals, charges, strict=True)])
+
+    def exact_limits(self) -> tuple[Fraction, ...]:
+        """Return ``e^(epsilon (alpha - 1) / alpha) - 1``, rounded up."""
+        return (exp_enclosed(exact_exponent(self.epsilon, self.alpha))[1] - 1,) if self.epsilon > 0 else ()
+
+    def measured(self, seen: Integers) -> Integers:
+        """Return the integers."""
+        return seen.astype(object)
+
+    def allows(self, measured: Integers) -> npt.NDArray[np.bool_]:
+        """Return whether an upper bound of the norms is allowed; exact powers are taken near epsilon."""
+        level = self.epsilon
+        if level == 0:
+            return np.array([bool(np.all(measured == measured[0]))])
+        # Floats may reject, never accept.
+        floats = (measured / measured[0].sum()).astype(float)
+        added = excess(floats, self.masses.floats, self.alpha)
+        rough = conjugate(self.alpha) * math.log1p(float(added.sum()))
+        if rough > level + CLEARLY * (1.0 + level):
+            return np.array([False])
+        above = _norms_above(tuple(map(tuple, measured)), tuple(self.masses.exact), self.alpha)
+        return np.array([above <= exp_enclosed(exact_exponent(level, self.alpha))[0]])
+
+
+def exact_exponent(level: float, alpha: float) -> Fraction:
+    """Return ``level (alpha - 1) / alpha``, in exact arithmetic, no more than decides anything.
+
+    Examples
+    --------
+    >>> exact_exponent(1.0, 2.0)
+    Fraction(1, 2)
+    """
+    order = Fraction(alpha)
+    return Fraction(min(level, LARGEST_EXPONENT)) * (order - 1) / order
 
 
 @dataclass(frozen=True)
@@ -214,3 +325,18 @@ def _by_dual(functional: Array, budget: PowerBudget, normal: Array, price: float
         bounds.append((float(((reduced + blur) / normal).max()), float((reduced / normal).max())))
     above, nominal = min(bounds)
     return (nominal, above - nominal), column
+
+
+@lru_cache(maxsize=16)
+def _norms_above(seen: tuple[tuple[int, ...], ...], prior: tuple[int, ...], alpha: float) -> Fraction:
+    """Return a fraction at least ``sum_y (sum_s pi_s v_sy^alpha)^(1 / alpha)`` of rows of integers of one sum."""
+    total, certain, order = sum(prior), sum(seen[0]), Fraction(alpha)
+    found = Fraction(0)
+    for column in zip(*seen, strict=True):
+        mass = sum(weight * entry for weight, entry in zip(prior, column, strict=True))
+        if mass:
+            # Known mechanisms have few different entries, and a power takes longer than all else here.
+            powers = {entry: power_above(Fraction(entry * total, mass), order) for entry in set(column)}
+            mean = sum((weight * powers[entry] for weight, entry in zip(prior, column, strict=True)), Fraction(0))
+            found += mass * power_above(mean / total, 1 / order)
+    return found / (total * certain)
