@@ -62,6 +62,12 @@ QUESTIONS: dict[str, Callable[[], Question]] = {
     "orders": lambda: (md.Problem(n=12), md.LDP(1.0), divergence(12, md.ChernoffExponent), {"route": "orders"}),
     "lifts": lambda: (some(600), md.LIP(1.0), md.MutualInformation(), {"route": "lifts"}),
     "near the prior": lambda: (some(300), md.StrongL1(0.5), md.MutualInformation(), {"route": "near_prior"}),
+    "labels": lambda: (
+        some(2000),
+        md.LDP(1.0),
+        md.LabelInformation(np.kron(np.eye(2), np.ones(1000))),
+        {"route": "labels"},
+    ),
     "likeliest": lambda: (some(2000), md.MaximalLeakage(1.0), md.HistogramMMSE(), {"route": "likeliest"}),
     "weights": lambda: (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "maps": lambda: (even(100), plane(100), md.ExpectedLoss(plane(100).distance), {"route": "maps"}),

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from mechdesign.studies.several_means import several_means
     from mechdesign.studies.splitting import split_budget
     from mechdesign.studies.sweeps import Sweep, sweep
+    from mechdesign.studies.two_stage import two_stage, two_stage_shares
 
     __all__ = [
         "Audit",
@@ -116,6 +117,8 @@ if TYPE_CHECKING:
         "split_budget",
         "sweep",
         "together",
+        "two_stage",
+        "two_stage_shares",
         "verify",
     ]
     __all__ += notions.__all__
@@ -178,6 +181,8 @@ _LATER = {
     "Sweep": "studies.sweeps",
     "sweep": "studies.sweeps",
     "together": "mechanism.together",
+    "two_stage": "studies.two_stage",
+    "two_stage_shares": "studies.two_stage",
     "UnsupportedError": "errors",
     "verify": "referee.verifying",
     "WriteError": "errors",

@@ -115,8 +115,10 @@ def _arcs(ratio: Ratio, order: Indices, low: float, places: Indices) -> Arcs:
         return ratio.utility(*(part[end] - start[:end] for part, start in zip(parts, before, strict=True)))
 
     def quick(end: int) -> Array:
-        masses = parts[1][end] - before[1][:end]
-        return np.asarray(masses * ratio.values((parts[0][end] - before[0][:end]) / masses))
+        masses, firsts = parts[1][end] - before[1][:end], parts[0][end] - before[0][:end]
+        # A mass that is lost in the sum of those before gains nothing.
+        ratios = np.divide(firsts, masses, out=np.zeros_like(masses), where=masses > 0)
+        return np.asarray(masses * ratio.values(ratios))
 
     # The ratios themselves keep digits enough to choose between cells, unless all are next to one.
     return exact if low > NEXT_TO_ONE else quick

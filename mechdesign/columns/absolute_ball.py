@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.columns import ball_vertices
+from mechdesign.columns.ball import Ball
 from mechdesign.columns.cone import NEXT_TO, Cone, Rays, Support, raised, rounding_unit
 from mechdesign.columns.dual import Shown, numbers_of, own_of
-from mechdesign.columns.masses import Masses
-from mechdesign.columns.shape import Shape
 from mechdesign.exact import Integers, float_above, product
 from mechdesign.parameters.checks import Array
 
@@ -22,7 +21,7 @@ MOST_SECRETS = 7
 
 
 @dataclass(frozen=True, eq=False)
-class AbsoluteBall(Shape):
+class AbsoluteBall(Ball):
     """Vectors v of mass ``m = pi . v`` with ``sum_s pi_s |v_s - m| <= epsilon m``.
 
     Parameters
@@ -32,19 +31,6 @@ class AbsoluteBall(Shape):
         pi.
     epsilon : float
     """
-
-    masses: Masses
-    epsilon: float
-
-    @property
-    def around_mass(self) -> bool:
-        """Within a distance of the mass."""
-        return True
-
-    @property
-    def normal(self) -> Array:
-        """The masses: on their slice every column has mass one."""
-        return self.masses.floats
 
     @cached_property
     def _half(self) -> float:

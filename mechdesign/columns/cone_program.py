@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from mechdesign.columns.cone import Support, raised
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.native_call import called
 from mechdesign.runtime.threads import thread_count
@@ -17,6 +18,8 @@ from mechdesign.tolerances import SOLVER
 AT_ONCE = 20_000
 
 Found = TypeVar("Found")
+#: A bound on the support function at one functional, its rounding, and a column.
+ByDual = tuple[tuple[float, float], Array]
 
 
 def of_each(functionals: Array, solve: Callable[[Array], Found], numbers: int) -> list[Found]:
@@ -39,6 +42,18 @@ def of_each(functionals: Array, solve: Callable[[Array], Found], numbers: int) -
         batch = functionals[start : start + size]
         found += called("CLARABEL", partial(_in_turn, solve, batch), small=True)
     return found
+
+
+def support_of_each(functionals: Array, solve: Callable[[Array], ByDual], numbers: int) -> Support:
+    """Return the support function of which `solve` returns the value, its rounding and the column at a functional.
+
+    Parameters
+    ----------
+    functionals : ndarray, shape (t, n)
+    """
+    found = of_each(functionals, solve, numbers)
+    values, rounding = np.array([bound for bound, _ in found]).T
+    return raised(values, rounding, np.array([column for _, column in found]).T)
 
 
 def _in_turn(solve: Callable[[Array], Found], functionals: Array) -> list[Found]:

@@ -98,6 +98,11 @@ class EveryPair(EdgeRatios):
         """All ordered pairs (i, j), row by row."""
         return tuple(permutations(range(self.n), 2))
 
+    @property
+    def cone_rows(self) -> float:
+        """One for each ordered pair, which are not made to be counted."""
+        return self.n * (self.n - 1.0)
+
     def nonnegative(self, functionals: Integers, shown: Shown | None = None) -> npt.NDArray[np.bool_]:
         """Return for each functional whether it is nonnegative, ``e^epsilon`` rounded up."""
         return within_ratio(functionals, self.epsilon)

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.columns.cone import Support, raised, rounding_unit
-from mechdesign.columns.cone_program import minimise
+from mechdesign.columns.cone_program import ByDual, minimise
 from mechdesign.columns.dual import Shown, charges_of
-from mechdesign.columns.smooth import BudgetOfSecret, ByDual, SmoothlyBounded
+from mechdesign.columns.smooth import BudgetOfSecret, SmoothlyBounded
 from mechdesign.exact import Integers, exp_enclosed, power_above
 from mechdesign.parameters.checks import Array
 from mechdesign.tolerances import LARGEST_EXPONENT

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.columns.cone import Budget, Cone, Rays, SmoothBudget, Support, raised, rounding_unit
-from mechdesign.columns.cone_program import of_each
+from mechdesign.columns.cone import Budget, Cone, Rays, SmoothBudget, Support, rounding_unit
+from mechdesign.columns.cone_program import ByDual, support_of_each
 from mechdesign.columns.masses import Masses
 from mechdesign.columns.shape import Shape, Through
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-
-#: A bound on the support function at one functional, its rounding, and a column.
-ByDual = tuple[tuple[float, float], Array]
 
 
 @dataclass(frozen=True)
@@ -133,9 +130,7 @@ class HiddenSmooth(Through):
         k, n = budget.channel.shape
         # Rows times variables.
         size = (n + 1 + 3 * k) * (1 + 2 * k)
-        found = of_each(functionals, lambda h: budget.support_by_dual(h, normal, price), size)
-        values, rounding = np.array([bound for bound, _ in found]).T
-        return raised(values, rounding, np.array([column for _, column in found]).T)
+        return support_of_each(functionals, lambda h: budget.support_by_dual(h, normal, price), size)
 
 
 def slice_of(mass: Array) -> Array:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.columns.ball import Ball
 from mechdesign.columns.cone import Cone, Support, raised, rounding_unit
-from mechdesign.columns.cone_program import minimise, of_each
+from mechdesign.columns.cone_program import ByDual, minimise, support_of_each
 from mechdesign.columns.dual import Shown, numbers_of, own_of
-from mechdesign.columns.masses import Masses
 from mechdesign.columns.shape import Shape, Through
 from mechdesign.exact import Integers, product
 from mechdesign.parameters.checks import Array
@@ -31,7 +31,7 @@ LARGE = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class SquareBall(Shape):
+class SquareBall(Ball):
     """Vectors v of mass ``m = pi . v`` with ``sum_s pi_s (v_s - m)^2 <= epsilon^2 m^2``.
 
     Parameters
@@ -41,19 +41,6 @@ class SquareBall(Shape):
         pi.
     epsilon : float
     """
-
-    masses: Masses
-    epsilon: float
-
-    @property
-    def around_mass(self) -> bool:
-        """Within a distance of the mass."""
-        return True
-
-    @property
-    def normal(self) -> Array:
-        """The masses: on their slice every column has mass one."""
-        return self.masses.floats
 
     @property
     def reach(self) -> float:
@@ -166,14 +153,10 @@ class HiddenBall(Through):
         """Return the bound that the dual, a small program, gives: it is rebuilt from what the solver says."""
         spread, mass = self.spread, self.seen.masses.floats @ self.channel
         normal, (k, n), reach = self.normal, spread.shape, self.seen.reach
-        found = of_each(functionals, lambda h: _by_dual(h, spread, mass, normal, reach), (n + k + 1) * (k + 2))
-        values, rounding = np.array([numbers for numbers, _ in found]).T
-        return raised(values, rounding, np.array([column for _, column in found]).T)
+        return support_of_each(functionals, lambda h: _by_dual(h, spread, mass, normal, reach), (n + k + 1) * (k + 2))
 
 
-def _by_dual(
-    functional: Array, spread: Array, mass: Array, normal: Array, epsilon: float
-) -> tuple[tuple[float, float], Array]:
+def _by_dual(functional: Array, spread: Array, mass: Array, normal: Array, epsilon: float) -> ByDual:
     """Minimise ``max_x (h - spread' w + epsilon |w| mass)_x / normal_x`` over w: each w gives a bound."""
     k, n = spread.shape
     scale = max(float(np.abs(functional).max()), 1e-300)

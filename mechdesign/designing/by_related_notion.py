@@ -91,7 +91,7 @@ def _no_worse(
         note = f"the optimum under {found.notion}"
         if found.disclosed:
             note += f" and full disclosure, in the shares {1.0 - found.disclosed:g} and {found.disclosed:g}"
-        sums = len(task.notion.columns(task.problem).budget()) > 0
+        sums = len(task.columns.budget()) > 0
         if sums and left is not None and PAIR * matrix.shape[1] * len(matrix) ** 2 > left:
             return best
         now_left = time_left()

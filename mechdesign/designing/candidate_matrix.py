@@ -38,7 +38,7 @@ def merged_to_limit(matrix: Array, task: Task) -> Array:
     objective, kept = task.objective, used(matrix)
     if task.outputs is None or kept.shape[1] <= task.outputs or not is_separable(objective):
         return matrix
-    free = objective.outputs(task.problem) is None and not task.notion.columns(task.problem).revealed
+    free = objective.outputs(task.problem) is None and not task.columns.revealed
     return merge_alike(np.maximum(kept, 0.0), objective, task.problem) if free else matrix
 
 

@@ -32,7 +32,7 @@ def without_negligible_outputs(
     lost, gained = 0.0, abs(claims.value - task.objective.uninformative(task.problem))
     while not is_late():
         tops = matrix.max(axis=0)
-        small = _some(tops) & ~reveals(matrix, task.notion.columns(task.problem).revealed)
+        small = _some(tops) & ~reveals(matrix, task.columns.revealed)
         if not small.any() or not (tops >= NEGLIGIBLE).any():
             break
         merged, value = _best_merged(task, matrix, int(np.flatnonzero(small)[tops[small].argmin()]))

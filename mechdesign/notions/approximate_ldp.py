@@ -32,9 +32,6 @@ from mechdesign.tolerances import LARGEST_EXPONENT
 
 Indices = npt.NDArray[np.intp]
 
-#: Beyond so many inputs the rays are not counted any further: there are far too many.
-MOST_COUNTED = 20
-
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     neighbours = "" if notion.edges is None else " that are neighbours"

@@ -27,13 +27,8 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import SUM_TO_ONE
 
-#: More secrets than this have too many vertices of the box for an enumeration of rays.
-MOST_SECRETS = 5
 #: The domain of either bound.
 BOUND = Vector(Real(low=0.0, high=1.0, rule="it bounds a probability", remedy="choose it in [0, 1]"))
-
-#: By what share numbers of a proof are moved, so that they satisfy their rules in exact arithmetic; for sums by more.
-NUDGE, SLACK, HALVINGS = 2.5e-16, 1e-13, 60
 
 
 def _around(prior: Array, epsilon: float, reach: float) -> BoundedPriorLIP:

@@ -25,8 +25,6 @@ from mechdesign.parameters import Matrix, Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
-#: By how much less than their charge the numbers of a proof add up to: they are rounded one by one.
-SPARED = 1e-15
 #: The domain of what an action earns.
 GAINS = Matrix(Real(low=0.0, rule="it is a gain", remedy="add the same number to all gains of a secret"))
 

@@ -19,9 +19,6 @@ from mechdesign.notions.base import Level, Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
-#: More than what a smaller e^-epsilon misses where it is no float.
-FAINT = 1e-300
-
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     said = times(notion.epsilon, f"any two {of.values}")

@@ -35,8 +35,6 @@ from mechdesign.problem import Problem
 #: Entries of a column that should be equal differ by this share at most where the difference is due to rounding.
 EQUAL = 1e-14
 
-#: The largest float below 1.
-BELOW_ONE = 1.0 - 2.0**-53
 
 #: Distances of the corners of a square by its streets, and with a detour that is shorter, no protection across, and
 #: fractions.

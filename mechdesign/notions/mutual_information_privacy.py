@@ -24,11 +24,6 @@ from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
-#: Floats may reject a matrix whose information is this much above epsilon, relative to 1 + epsilon: proofs are slow.
-CLEARLY = 1e-10
-#: Exponents below this count as this: an exponential of less is no number beside one.
-LEAST_EXPONENT = -200
-
 #: Halvings of the epsilon at which LDP discloses so much information.
 HALVINGS = 60
 #: Where series take the place of differences that cancel, and more than what either misses.

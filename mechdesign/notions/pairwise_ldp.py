@@ -29,9 +29,6 @@ from mechdesign.parameters import Matrix, Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
-#: Roundings of a sum along a path, as a share of it.
-ALONG = 2.0**-40
-
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     between = _apart(notion.epsilons)

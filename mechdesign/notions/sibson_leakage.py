@@ -34,8 +34,6 @@ ALPHA = Real(
     rule="it is the order of a norm",
     remedy="for 1 use MutualInformationPrivacy, for infinity MaximalLeakage",
 )
-#: Floats may reject a matrix whose leakage is this much above epsilon, relative to 1 + epsilon: proofs are slow.
-CLEARLY = 1e-10
 
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:

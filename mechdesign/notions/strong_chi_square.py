@@ -20,12 +20,6 @@ from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
-#: By how much a deviation passes what any column has, as a share: more than rounding.
-BEYOND = 1e-9
-#: From this reach on cones hold the columns themselves, below it their deviations: those have no interior of their own,
-#: and Clarabel fails or stops early; where they are small, the columns would have lost their digits.
-LARGE = 0.3
-
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     return (

@@ -20,9 +20,6 @@ from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
-#: More secrets than this have too many sets for an enumeration of rays.
-MOST_SECRETS = 7
-
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     return (

@@ -25,6 +25,8 @@ from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.objectives.information_design import InformationDesign
 from mechdesign.objectives.jensen_shannon import JensenShannon
 from mechdesign.objectives.kl_divergence import KLDivergence
+from mechdesign.objectives.label_information import LabelInformation
+from mechdesign.objectives.label_mmse import LabelMMSE
 from mechdesign.objectives.leakage_loss import LeakageLoss
 from mechdesign.objectives.max_off_diagonal import MaxOffDiagonal
 from mechdesign.objectives.mmse import MMSE
@@ -58,6 +60,8 @@ __all__ = [
     "JensenShannonGenerator",
     "KLDivergence",
     "KLGenerator",
+    "LabelInformation",
+    "LabelMMSE",
     "LeakageLoss",
     "Linear",
     "MaxOffDiagonal",

@@ -83,6 +83,11 @@ class Objective(Checked, ABC):
     measures_leakage: bool = False
 
     @property
+    def label_table(self) -> Array | None:
+        """``Pr(T = t | X = x)``, shape (labels, data), if the value is the information on a label T; None elsewhere."""
+        return None
+
+    @property
     def name(self) -> str:
         """The objective's name."""
         return type(self).__name__

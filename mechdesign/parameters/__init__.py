@@ -8,7 +8,7 @@ mechdesign.errors.DomainError: delta is 2, but it has to be at least 0 and at mo
 [nan, -inf, inf, -5e-324, -1.0, 1.0000000000000002, 2.0]
 """
 
-from mechdesign.parameters.arrays import Distribution, Matrix, Stochastic, Vector
+from mechdesign.parameters.arrays import ColumnStochastic, Distribution, Matrix, Stochastic, Vector
 from mechdesign.parameters.base import Cases, Checked, Domain
 from mechdesign.parameters.compound import Each, Maybe, NameOr
 from mechdesign.parameters.indices import Blocks, Edges, Indices
@@ -19,6 +19,7 @@ __all__ = [
     "Cases",
     "Checked",
     "Choice",
+    "ColumnStochastic",
     "Distribution",
     "Domain",
     "Each",

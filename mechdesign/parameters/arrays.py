@@ -199,6 +199,42 @@ class Stochastic(Domain):
         yield from ((f"its last row is {why}", [*given[:-1], row]) for why, row in self.row.ends(given[-1]))
 
 
+@dataclass(frozen=True)
+class ColumnStochastic(Domain):
+    """Matrices each of whose columns is a distribution."""
+
+    rows: Stochastic = field(default_factory=Stochastic)
+
+    def check(self, argument: str, value: Any) -> Array:
+        """Return `value` as a read-only matrix."""
+        array = domains.matrix(argument, value)
+        for index, column in enumerate(array.T):
+            domains.distribution(f"{argument}[:, {index}]", column)
+        return array
+
+    @property
+    def example(self) -> Array:
+        """Two columns."""
+        return self.rows.example.T
+
+    def invalid(self, near: Any = None) -> Cases:
+        """Yield what is no matrix of numbers, and matrices whose last column is no distribution."""
+        given = self.example if near is None else np.asarray(near)
+        yield from no_arrays(given)
+        if len(given.T) > 1:
+            for why, column in self.rows.row.invalid(given[:, -1]):
+                if isinstance(column, np.ndarray) and column.shape == (len(given),) and column.dtype == float:
+                    yield f"its last column is {why}", np.column_stack([given[:, :-1], column])
+
+    def ends(self, near: Any = None) -> Cases:
+        """Yield matrices whose last column is an end, and a valid one in other representations."""
+        given = self.example if near is None else np.asarray(near)
+        yield from (
+            (f"its last column is {why}", np.column_stack([given[:, :-1], column]))
+            for why, column in self.rows.row.ends(given[:, -1])
+        )
+
+
 def no_arrays(given: Array) -> Cases:
     """Yield what resembles `given` and is no array of numbers of its dimension."""
     yield from (("None", None), ("a number", 0.5), ("text", "0.5"), ("empty", []), ("ragged", [[0.5], [0.5, 0.5]]))

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mechdesign.columns.mass_band import MassBand
+from mechdesign.columns.pair_ratios import EveryPair
+from mechdesign.columns.ratio_in_blocks import RatioInBlocks
 from mechdesign.displays.numbers import in_full, rounded_up
 from mechdesign.errors import UnsupportedError
-from mechdesign.notions import LDP, AsymmetricLIP, CentralizedIP, Notion, WorstCaseLIP
-from mechdesign.notions.lift_band import LiftBand, log_lifts
+from mechdesign.notions import AsymmetricLIP, Notion
+from mechdesign.notions.lift_band import log_lifts
 from mechdesign.parameters.checks import Array
 from mechdesign.plotting.canvas import BLUE, GREY, INK, RED, axes_in, finished, legend, ticks, with_grid
 from mechdesign.plotting.selecting import Places, chosen, largest_of, require_few, weights_of
@@ -125,10 +128,11 @@ def betrayed(notion: Notion, matrix: Array, problem: Problem) -> Betrayed:
         The level is no largest one of single outputs.
     """
     letter = problem.secret_letter
-    if isinstance(notion, LiftBand | CentralizedIP):
+    shape = notion.columns(problem).of_secret
+    if isinstance(shape, MassBand):
         lift = f"lift ln Pr(y|{letter}) - ln Pr(y)"
-        return Betrayed(log_lifts(matrix, problem), *_lift_limits(notion), lift)
-    if isinstance(notion, LDP | WorstCaseLIP):
+        return Betrayed(log_lifts(matrix, problem), -shape.lower, shape.upper, lift)
+    if isinstance(shape, EveryPair) or (isinstance(shape, RatioInBlocks) and shape.banded):
         seen = problem.seen_by_secret(matrix)
         used = seen.max(axis=0) > 0
         numbers = np.zeros_like(seen)
@@ -137,14 +141,9 @@ def betrayed(notion: Notion, matrix: Array, problem: Problem) -> Betrayed:
         # Where the least is 0, what is 0 too is no more probable.
         numbers[:, used] = np.where(np.isnan(ratios), 0.0, ratios)
         what = f"ln Pr(y|{letter}) - least ln Pr(y|{letter})"
-        return Betrayed(numbers, -math.inf, notion.parameter, what)
+        return Betrayed(numbers, -math.inf, shape.epsilon, what)
     levels = _single(notion, matrix, problem)
     return Betrayed(levels[None, :], -math.inf, notion.parameter, f"{notion.level_name} of the output alone")
-
-
-def _lift_limits(notion: Notion) -> tuple[float, float]:
-    lower, upper = notion.ends if isinstance(notion, LiftBand) else (notion.parameter, notion.parameter)
-    return -lower, upper
 
 
 def _single(notion: Notion, matrix: Array, problem: Problem) -> Array:

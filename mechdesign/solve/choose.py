@@ -21,6 +21,7 @@ from mechdesign.solve.routes import (
     drawn,
     few_outputs,
     known,
+    labels,
     lifts,
     likeliest,
     maps,
@@ -47,6 +48,7 @@ ROUTES: dict[str, Route] = {
         lifts.ROUTE,
         near_prior.ROUTE,
         likeliest.ROUTE,
+        labels.ROUTE,
         directions.ROUTE,
         orders.ROUTE,
         weights.ROUTE,
@@ -172,7 +174,7 @@ def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
 
 def _over_columns(task: Task) -> tuple[tuple[str, str], ...]:
     """Return the routes for a sum over columns: by the number of extreme rays."""
-    count = task.notion.columns(task.problem).ray_count()
+    count = task.columns.ray_count()
     by_rays = ("rays", "there are few extreme rays, so one small linear program is exact")
     by_columns = ("columns", "there are too many extreme rays to be quick, and the decisions are one number")
     last = ("rays", "the decisions are not one number, so the extreme rays are enumerated")
@@ -246,7 +248,7 @@ def _why_not(task: Task, left: float | None, other: str, chosen: str) -> str:
 def _why_passed_over(task: Task, other: str, chosen: str) -> str:
     if other == "rays":
         # Its refusal would enumerate; the count is enough to say why it was passed over.
-        count = task.notion.columns(task.problem).ray_count()
+        count = task.columns.ray_count()
         if count is not None and count > RAY_COMFORT:
             return f"there are up to {count:.3g} extreme rays"
     refusal = _refusal(task, other)

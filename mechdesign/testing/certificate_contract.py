@@ -73,7 +73,7 @@ def bound_is_sound(bound: Bounding, task: Task, rng: np.random.Generator) -> Non
 
 def bound_ignores_shifts(bound: Bounding, task: Task, rng: np.random.Generator) -> None:
     """Adding a multiple of the slice's normal to the multipliers changes nothing: rho takes it back, of any sign."""
-    normal = task.notion.columns(task.problem).normal
+    normal = task.columns.normal
     for _ in range(6):
         multipliers = some_multipliers(task, 1.0, rng)
         shift = float(rng.normal()) * 10.0
@@ -124,7 +124,7 @@ def bound_is_exactly_sound(bound: Bounding, task: Task, rng: np.random.Generator
 
 def scattered_multipliers(task: Task, rng: np.random.Generator) -> Iterator[Multipliers]:
     """Yield multipliers of sizes from 1e-12 to 1e12, of both signs, some nearly equal to each other or to good ones."""
-    problem, normal = task.problem, task.notion.columns(task.problem).normal
+    problem, normal = task.problem, task.columns.normal
     budgets = len(task.notion.columns(problem).budget())
     near = np.zeros(problem.n)
     if is_separable(task.objective):
@@ -146,7 +146,7 @@ def some_multipliers(task: Task, size: float, rng: np.random.Generator) -> Multi
         weights = np.round(rng.normal(size=(task.problem.n, task.problem.n)), 1)
     if task.objective.kind == "unbiased":
         weights = np.round(rng.normal(size=(2, task.problem.n)), 1)
-    budgets = len(task.notion.columns(task.problem).budget())
+    budgets = len(task.columns.budget())
     return Multipliers(size * rng.normal(size=task.problem.n), size * rng.normal(size=budgets), weights)
 
 

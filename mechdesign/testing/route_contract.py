@@ -72,7 +72,7 @@ def refuses_in_words(route: Route, task: Task, rng: np.random.Generator) -> None
 def candidate_is_matrix(route: Route, task: Task, rng: np.random.Generator) -> None:
     """The candidate has a row for each input, is nearly stochastic, and its multipliers are finite numbers."""
     candidate, n = route.solve(task), task.problem.n
-    decisions, revealed = task.objective.outputs(task.problem), len(task.notion.columns(task.problem).revealed)
+    decisions, revealed = task.objective.outputs(task.problem), len(task.columns.revealed)
     rows, outputs = candidate.matrix.shape
     allowed = {outputs} if decisions is None else {decisions + revealed} if route.is_exact else {decisions}
     require(rows == n and outputs in allowed, f"the matrix has the shape {candidate.matrix.shape}")

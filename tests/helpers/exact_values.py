@@ -77,6 +77,15 @@ def least_sum(pairs):
     return mpmath.fsum(p ** (1 - low) * s**low for p, s in pairs)
 
 
+WITHOUT_PRIOR = {
+    "MaxOffDiagonal": lambda _, Q, outputs: max(Q[x][y] for x in range(len(Q)) for y in outputs if x != y),
+    "WorstCaseLoss": lambda objective, Q, outputs: max(
+        mpmath.fsum(Q[x][d] * exact(objective.loss[x, d]) for d in outputs) for x in range(len(Q))
+    ),
+    "LeakageLoss": lambda _, Q, outputs: mpmath.log(mpmath.fsum(max(row[y] for row in Q) for y in outputs)),
+}
+
+
 def value(objective, problem, matrix):
     """Return the value of a matrix of exact floats."""
     Q, outputs = entries(matrix), range(np.shape(matrix)[1])
@@ -85,29 +94,22 @@ def value(objective, problem, matrix):
     if objective.name == "FisherInformation":
         theta, direction = normalised(objective.theta), [exact(d) for d in objective.direction]
         return mpmath.fsum(dot(direction, Q, y) ** 2 / dot(theta, Q, y) for y in outputs)
-    if objective.name == "MaxOffDiagonal":
-        return max(Q[x][y] for x in range(len(Q)) for y in outputs if x != y)
-    if objective.name == "WorstCaseLoss":
-        return max(mpmath.fsum(Q[x][d] * exact(objective.loss[x, d]) for d in outputs) for x in range(len(Q)))
-    if objective.name == "LeakageLoss":
-        return mpmath.log(mpmath.fsum(max(row[y] for row in Q) for y in outputs))
+    if objective.name in WITHOUT_PRIOR:
+        return WITHOUT_PRIOR[objective.name](objective, Q, outputs)
     prior = normalised(problem.prior)
     masses = [dot(prior, Q, y) for y in outputs]
     joint = [[p * row[y] for y in outputs] for p, row in zip(prior, Q, strict=True)]
     inputs = range(len(prior))
     if objective.name == "MutualInformation":
         return mpmath.fsum(xlog(joint[x][y], prior[x] * masses[y]) for x in inputs for y in outputs)
+    if objective.name in {"LabelInformation", "LabelMMSE"}:
+        return of_label(objective, prior, joint, masses)
     if objective.name == "ErrorProbability":
         return 1 - mpmath.fsum(max(joint[x][y] for x in inputs) for y in outputs)
     if objective.name == "HistogramMMSE":
         return 1 - mpmath.fsum(joint[x][y] ** 2 / masses[y] for x in inputs for y in outputs)
     if objective.name == "MMSE":
-        values = [exact(v) for v in problem.values]
-        mean = mpmath.fsum(p * v for p, v in zip(prior, values, strict=True))
-        centred = [v - mean for v in values]
-        spread = mpmath.fsum(p * c * c for p, c in zip(prior, centred, strict=True))
-        weights = [p * c for p, c in zip(prior, centred, strict=True)]
-        return spread - mpmath.fsum(dot(weights, Q, y) ** 2 / masses[y] for y in outputs)
+        return mean_squared_error(problem, prior, Q, masses)
     losses = {
         "HammingLoss": lambda x, d: mpf(int(x != d)),
         "AbsoluteError": lambda x, d: abs(exact(problem.values[x]) - exact(problem.values[d])),
@@ -115,6 +117,29 @@ def value(objective, problem, matrix):
     }
     loss = losses[objective.name]
     return mpmath.fsum(joint[x][d] * loss(x, d) for x in inputs for d in outputs)
+
+
+def mean_squared_error(problem, prior, Q, masses):
+    """Return the least mean squared error of an estimate of the problem's values."""
+    values = [exact(v) for v in problem.values]
+    mean = mpmath.fsum(p * v for p, v in zip(prior, values, strict=True))
+    centred = [v - mean for v in values]
+    spread = mpmath.fsum(p * c * c for p, c in zip(prior, centred, strict=True))
+    weights = [p * c for p, c in zip(prior, centred, strict=True)]
+    return spread - mpmath.fsum(dot(weights, Q, y) ** 2 / masses[y] for y in range(len(masses)))
+
+
+def of_label(objective, prior, joint, masses):
+    """Return the value of an objective about a label, whose table has a column for each input."""
+    inputs, outputs = range(len(prior)), range(len(masses))
+    given = list(zip(*(normalised(column) for column in objective.label_given_data.T), strict=True))
+    both = [[mpmath.fsum(row[x] * joint[x][y] for x in inputs) for y in outputs] for row in given]
+    pi = [mpmath.fsum(row[x] * prior[x] for x in inputs) for row in given]
+    if objective.name == "LabelInformation":
+        return mpmath.fsum(xlog(both[t][y], pi[t] * masses[y]) for t in range(len(given)) for y in outputs)
+    values = [exact(v) for v in objective.label_values]
+    spread = mpmath.fsum(p * v * v for p, v in zip(pi, values, strict=True))
+    return spread - mpmath.fsum(dot(values, both, y) ** 2 / masses[y] for y in outputs)
 
 
 def gained(objective, problem, matrix):

@@ -26,6 +26,7 @@ from mechdesign.studies.joint_estimate import JointEstimate
 from mechdesign.studies.longitudinal_design import LongitudinalDesign
 from mechdesign.studies.several_means import SeveralMeans
 from mechdesign.studies.sweeps.table import Sweep, SweepRow
+from mechdesign.studies.two_stage import Stages
 
 TEXTS = {
     "script": "<script>alert(1)</script>",
@@ -118,6 +119,18 @@ def several_means(text):
     made = design(text)
     split = BudgetSplit((made, made), (1.0, 1.0), 1.0, 1.0, 0.5, 0.5, 1.0)
     return SeveralMeans("one", (made, made), split, {"one": 1.0, "all": 2.0}, (text, "b"))
+
+
+def two_stage(text):
+    """Return both stages over two labels, one of them the text."""
+    problem = md.Problem(prior=[0.5, 0.5], values=[0, 1], labels=[text, "b"])
+    first = md.baselines.randomised_response(problem, 1.0)
+    return md.two_stage(first.estimate(counts=[60, 40]), 0.5, md.MMSE())
+
+
+def stages(text):
+    shares = np.array([0.1])
+    return Stages(100, md.MMSE(), shares, shares, shares, shares, 0.5)
 
 
 def exact_frontier(text):
@@ -214,6 +227,8 @@ DISPLAYED = {
     "AccountedLevel": accounted,
     "LongitudinalDesign": longitudinal,
     "SeveralMeans": several_means,
+    "TwoStage": two_stage,
+    "Stages": stages,
     "Frontier": lambda text: Frontier("epsilon", (design(text),), (0.1,)),
     "Calibration": calibration,
     "ExactFrontier": exact_frontier,
@@ -250,4 +265,4 @@ DISPLAYED = {
 #: Whose text is their `repr`, as it is of any dataclass; or one that says nothing of the labels.
 PLAIN = {"OwnLDP", "OwnError", "Problem", "Attempt", "Rival", "comparing.Row", "SweepRow", "referee.Row", "Posterior"}
 #: Which hold no text at all.
-NUMBERS = {"Ratio", "Functional", "Figure", "ImplicitMechanism"}
+NUMBERS = {"Ratio", "Stages", "Functional", "Figure", "ImplicitMechanism"}

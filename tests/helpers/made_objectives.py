@@ -63,6 +63,8 @@ ELSEWHERE = {
     "HoeffdingExponent",
     "InformationDesign",
     "UnbiasedMean",
+    "LabelInformation",
+    "LabelMMSE",
     "LeakageLoss",
     "RenyiDivergence",
 }

@@ -48,6 +48,7 @@ ACCURATE = {
     "FisherInformation": (lambda rng, n: md.FisherInformation(*tilt(rng, n)), plain),
     "MMSE": (lambda rng, n: md.MMSE(), whole),
     "HistogramMMSE": (lambda rng, n: md.HistogramMMSE(), whole),
+    "LabelMMSE": (lambda rng, n: md.LabelMMSE(rng.dirichlet(np.ones(2), size=n).T, rng.normal(size=2)), whole),
     "MutualInformation": (lambda rng, n: md.MutualInformation(), whole),
     "ErrorProbability": (lambda rng, n: md.ErrorProbability(), lambda rng, n: md.Problem(prior=np.ones(n) / n)),
     "ChernoffExponent": (lambda rng, n: md.ChernoffExponent(*vectors(rng, n)), plain),
@@ -61,6 +62,7 @@ HONEST = {
     "HammingLoss": (lambda rng, n: md.HammingLoss(), whole),
     "AbsoluteError": (lambda rng, n: md.AbsoluteError(), whole),
     "ExpectedLoss": (lambda rng, n: md.ExpectedLoss(rng.normal(size=(n, n))), whole),
+    "LabelInformation": (lambda rng, n: md.LabelInformation(rng.dirichlet(np.ones(2), size=n).T), whole),
     "LeakageLoss": (lambda rng, n: md.LeakageLoss(), plain),
 }
 ELSEWHERE = {"HanKobayashiExponent", "InformationDesign", "MaxOffDiagonal", "UnbiasedMean", "WorstCaseLoss"}

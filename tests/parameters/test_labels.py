@@ -191,6 +191,7 @@ OTHERS = {
     "Objective.rounding.matrix": "of the engine",
     "Objective.terms.matrix": "of the engine",
     "Design.certify.mechanism": "a mechanism; see below",
+    "two_stage_shares.shares": "shares of people, a grid",
     "plotting.certificate.design": "an answer",
     "plotting.estimate.estimated": "an answer",
     "plotting.queries.estimated": "an answer",

@@ -122,7 +122,8 @@ def test_route_answers_something(route, rng):
     leaked = Task(even, md.MaximalLeakage(0.5), md.HistogramMMSE())
     of_bits = md.InformationDesign("A", queries=md.queries.marginals([2] * 4, 2))
     marginals = Task(md.Problem(n=16), md.LDP(1.0), of_bits)
-    asked = [*tasks(rng).values(), *tasks_of_few(rng).values(), *many, leaked, marginals]
+    halves = Task(even, md.LDP(1.0), md.LabelInformation(np.kron(np.eye(2), np.ones(12))))
+    asked = [*tasks(rng).values(), *tasks_of_few(rng).values(), *many, leaked, marginals, halves]
     assert any(ROUTES[route].refusal(task) is None for task in asked)
 
 

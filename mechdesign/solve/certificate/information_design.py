@@ -47,7 +47,7 @@ def _least_over_rays(
     positive = objective.positive_slope(slope, problem)
     if by_subsets(notion, problem):
         found = priced(notion, objective, problem, positive, lam, notion.columns(problem).normal)
-        rays: Rays | None = rays_of(found, notion)
+        rays: Rays | None = rays_of(found, notion.epsilon)
     else:
         rays = all_rays(notion, problem)
     assert rays is not None, "there is a list, or pricing"

@@ -12,10 +12,12 @@ import numpy as np
 
 from mechdesign.columns.cone import rounding_unit
 from mechdesign.errors import UnsupportedError
+from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.objectives.label_information import INFORMATION
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.all_rays import all_rays
@@ -28,6 +30,14 @@ from mechdesign.solve.pricing.functionals import (
     largest_of,
     over_functionals,
     over_functionals_at_cost,
+)
+from mechdesign.solve.pricing.label_space import (
+    contraction,
+    has_labels,
+    multipliers_of_labels,
+    of_datum,
+    over_labels,
+    seen_by_labels,
 )
 from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
 from mechdesign.solve.pricing.leaked_information import information_above, is_of_leakage
@@ -171,6 +181,33 @@ def _near_prior(columns: Columns) -> Priced | None:
     return None if found is None else Priced(*found.excess(columns.rows), no_columns(columns.problem.n))
 
 
+def _over_labels(columns: Columns) -> Priced | None:
+    """Price what the labels see, where the labels are the inputs."""
+    seen = seen_by_labels(columns.notion, columns.objective, columns.problem)
+    if seen is None or not is_priced(columns.notion, INFORMATION, seen.problem):
+        return None
+    over = multipliers_of_labels(seen, columns.rows)
+    asked = replace(
+        columns, objective=INFORMATION, problem=seen.problem, rows=over, multipliers=Multipliers(over, columns.budget)
+    )
+    return over_labels(columns, priced(asked), seen, over)
+
+
+def _contracts(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    return objective.label_table is not None and is_priced(notion, INFORMATION, problem)
+
+
+def _by_contraction(columns: Columns) -> Priced | None:
+    """Bound the information on the label by a share of the information on the datum."""
+    table = columns.objective.label_table
+    share = 0.0 if table is None else contraction(table)
+    if share == 0.0:
+        return None
+    found = priced(of_datum(columns, share))
+    slack = 4.0 * rounding_unit(1) * abs(found.bound) * share
+    return Priced(share * found.bound + slack, share * found.rounding + slack, no_columns(columns.problem.n))
+
+
 def _priced_parts(notion: Notion, objective: Objective, problem: Problem) -> list[Notion]:
     """Return which of several notions have an oracle by themselves, and bound no sum over columns."""
     members = notion.members()
@@ -216,5 +253,7 @@ ORACLES = (
     Oracle("leakage", is_of_leakage, _by_leakage),
     LIFTS,
     NEAR_PRIOR,
+    Oracle("labels", has_labels, _over_labels),
+    Oracle("contraction", _contracts, _by_contraction),
     Oracle("parts", _has_parts, _by_parts),
 )

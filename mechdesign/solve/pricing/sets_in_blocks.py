@@ -70,7 +70,7 @@ def price_on_blocks(
         found.append(subset_price(LDP(epsilon), objective, problem, lam, tolerance, most_nodes))
     else:
         several = (inputs for inputs in blocks if len(inputs) > 1)
-        found += [_in_block(LDP(epsilon), inputs, objective, problem, lam, tolerance) for inputs in several]
+        found += [_in_block(epsilon, inputs, objective, problem, lam, tolerance) for inputs in several]
     columns = np.hstack([each.columns for each in found])
     mass = notion.columns(problem).normal @ columns
     return Excess(max(each.bound for each in found), max(each.size for each in found), columns / mass)
@@ -94,14 +94,14 @@ def revealed_excess(
 
 
 def _in_block(
-    notion: LDP, inputs: Sequence[int], objective: Separable, problem: Problem, lam: Array, tolerance: float
+    epsilon: float, inputs: Sequence[int], objective: Separable, problem: Problem, lam: Array, tolerance: float
 ) -> Excess:
     """Return the bound on the excess of the columns of a block, and columns on which it is large."""
     block = Block.of(inputs, objective, problem)
     # The slice of all inputs is uniform, as is that of the block.
     factor = block.mass * problem.n / len(inputs)
     own = block.multipliers(lam)
-    found = subset_price(notion, objective, block.problem, own, tolerance / factor)
+    found = subset_price(LDP(epsilon), objective, block.problem, own, tolerance / factor)
     size = found.size + float((np.abs(lam[block.inputs]) + np.abs(block.shift)).sum()) / block.mass
     rounding = rounding_unit(problem.n) * (abs(found.bound) + size)
     return Excess(factor * (found.bound + rounding), factor * size, np.eye(problem.n)[:, block.inputs] @ found.columns)

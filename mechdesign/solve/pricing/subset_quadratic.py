@@ -25,20 +25,20 @@ def by_subsets(notion: Notion, problem: Problem) -> TypeGuard[LDP]:
     return is_ldp_of_inputs(notion, problem) and FEWEST_INPUTS <= problem.n <= MOST_INPUTS
 
 
-def rays_of(subsets: Array, notion: LDP) -> Rays:
+def rays_of(subsets: Array, epsilon: float) -> Rays:
     """Return the rays of subsets, given as columns of zeros and ones, shape (n, subsets), each at most 1."""
-    return Rays(np.where(subsets > 0, 1.0, _least(notion)), np.zeros((0, subsets.shape[1])))
+    return Rays(np.where(subsets > 0, 1.0, _least(epsilon)), np.zeros((0, subsets.shape[1])))
 
 
-def _least(notion: LDP) -> float:
-    return float(np.exp(-min(notion.epsilon, LARGEST_EXPONENT)))
+def _least(epsilon: float) -> float:
+    return float(np.exp(-min(epsilon, LARGEST_EXPONENT)))
 
 
-def first_subsets(n: int, notion: LDP, count: int) -> Array:
+def first_subsets(n: int, epsilon: float, count: int) -> Array:
     """Return single inputs, windows that go round of every size, and random subsets of the most informative sizes."""
     windows = [np.roll(np.arange(n) < size, shift) for size in range(1, n) for shift in range(n)]
     rng = np.random.default_rng(n)
-    likely = n * _least(notion) / (1.0 + _least(notion))
+    likely = n * _least(epsilon) / (1.0 + _least(epsilon))
     sizes = np.clip(np.floor(likely) + rng.integers(0, 2, size=count), 1, n - 1)
     ranks = rng.random((count, n)).argsort(axis=1).argsort(axis=1)
     return np.unique(np.vstack([windows, ranks < sizes[:, None]]), axis=0).T.astype(float)
@@ -51,7 +51,7 @@ def priced(
 
     Everything is a sum over the subset: of the first inputs all sums are kept, of the others one is added at a time.
     """
-    n, least = problem.n, _least(notion)
+    n, least = problem.n, _least(notion.epsilon)
     root = np.linalg.cholesky(slope).T @ contrasts(n).T
     theta = objective.mass(np.eye(n), problem)
     # A column is least + (1 - least) 1_S: rows are what each input adds once it is in S.

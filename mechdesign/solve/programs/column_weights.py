@@ -123,7 +123,7 @@ def weighed_pool(
     SolverError
         Both failed.
     """
-    budget, mass = task.notion.columns(task.problem).budget(), task.notion.columns(task.problem).normal
+    budget, mass = task.columns.budget(), task.columns.normal
     normal = mass if in_shares else np.ones(len(mass))
     # The utility without any report is common to all mechanisms, and may hide the gain beside it.
     idle = objective.supporting(np.ones((task.problem.n, 1)), task.problem)[:, 0]

@@ -47,7 +47,7 @@ def _balanced(rays: RayInformation, weights: Array) -> Array | None:
 
 def _vertex(task: Task, rays: RayInformation, weights: Array) -> Array:
     """Return a vertex of the weights with the same information: the simplex method finds few that are not 0."""
-    limits, n = task.notion.columns(task.problem).budget().limits, task.problem.n
+    limits, n = task.columns.budget().limits, task.problem.n
     upper = np.triu_indices(n - 1)
     try:
         root = factor(rays.information(weights))

@@ -48,7 +48,7 @@ def solve_curved(task: Task, gains: Array, solver: str) -> Curved:
     rows = cp.sum(Q, axis=1) == 1
     rules = task.notion.constraints(Q, task.problem)
     # An output that reveals an input stands for the decision that is best for it.
-    own = np.diag(gains.max(axis=0))[:, list(task.notion.columns(task.problem).revealed)]
+    own = np.diag(gains.max(axis=0))[:, list(task.columns.revealed)]
     whole = silent(-cp.sum(cp.multiply(np.hstack([gains.T, own]), Q)), [rows, *rules])
     program = Program(whole, Q, 1.0, rows, None, rules, [], none)
     stats = run(program, task, solver)

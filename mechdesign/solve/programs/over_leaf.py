@@ -46,7 +46,7 @@ class LeafProgram:
 
     def __init__(self, task: Task, space: Space, solver: str) -> None:
         self.task, self.space, self.solver = task, space, solver
-        self.cone, self.budget = task.notion.columns(task.problem).cone(), task.notion.columns(task.problem).budget()
+        self.cone, self.budget = task.columns.cone(), task.columns.budget()
         self.n = task.problem.n
         self.slots = space.count if isinstance(space, Subsets) else space.outputs
         self.block = self.n + self.cone.on_auxiliary.shape[1]

@@ -93,7 +93,7 @@ def _largest(box: tuple[Array, Array] | None) -> tuple[Any, Any]:
 
 def fold_of(task: Task) -> Array | None:
     """Return the matrix that takes the outputs of Q to decisions, or None where they are the decisions already."""
-    if not task.notion.columns(task.problem).revealed or not makes_decisions(task.objective, task.problem):
+    if not task.columns.revealed or not makes_decisions(task.objective, task.problem):
         return None
     return fold(task.objective, task.notion, task.problem, output_count(task))
 
@@ -175,7 +175,7 @@ def _infeasible(name: str, status: str, task: Task) -> NoReturn:
         raise InfeasibleError(
             f"{name} found that no mechanism satisfies {task.notion} together with your own constraints; relax one."
         )
-    if task.notion.columns(task.problem).least_level > task.notion.parameter:
+    if task.columns.least_level > task.notion.parameter:
         raise InfeasibleError(f"{name} found that no mechanism satisfies {task.notion}; raise its level.")
     raise SolverError(
         f"{name} says that no mechanism satisfies {task.notion}, but the one that ignores its input does.",

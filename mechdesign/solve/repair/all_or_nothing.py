@@ -59,7 +59,7 @@ def no_disclosure(task: Task, value: float) -> tuple[Array, Multipliers] | None:
 
 def _may_disclose_an_input(task: Task) -> bool:
     """Return whether a column that only one input can give is allowed, before n of them are made."""
-    if len(task.notion.columns(task.problem).budget()) or task.objective.outputs(task.problem) is not None:
+    if len(task.columns.budget()) or task.objective.outputs(task.problem) is not None:
         return True
     column = np.zeros((task.problem.n, 1), dtype=np.int64)
     column[0] = 1 << DENOMINATOR_BITS

@@ -62,7 +62,7 @@ def _sides(task: Task) -> list[Array]:
 
 def _centred(column: Array, task: Task) -> Array:
     """Return by how much the column's entries lie off its mass, scaled to [-1, 1]."""
-    normal = task.notion.columns(task.problem).normal
+    normal = task.columns.normal
     moved = column - column.min()
     moved = moved - float(normal @ moved) / float(normal.sum())
     return np.asarray(moved / (np.abs(moved).max() or 1.0))

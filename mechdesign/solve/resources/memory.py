@@ -60,7 +60,7 @@ def beyond_memory(task: Task) -> str | None:
     by every route, if only to refuse.
     """
     needed = cone_bytes(task)
-    own = task.notion.columns(task.problem).cone_numbers > usual_numbers(task.problem)
+    own = task.columns.cone_numbers > usual_numbers(task.problem)
     if not own or _is_trifle(task, needed):
         return None
     allowed = ceiling(task.memory_limit)

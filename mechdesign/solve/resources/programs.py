@@ -22,7 +22,7 @@ BY_CVXPY = 2.0
 
 def is_band(task: Task) -> bool:
     """Return whether the columns are a band of the inputs, whose programs have a solver of their own."""
-    return task.notion.columns(task.problem).banded
+    return task.columns.banded
 
 
 def is_continuum(task: Task) -> bool:
@@ -38,12 +38,12 @@ def own_columns(task: Task) -> int | None:
 
 def cone_bytes(task: Task) -> float:
     """Return the bytes of the notion's own arrays while they are made."""
-    return bytes_of("cone", task.notion.columns(task.problem).cone_numbers)
+    return bytes_of("cone", task.columns.cone_numbers)
 
 
 def rays_bytes(task: Task) -> float:
     """Return the bytes of a program over the notion's rays; 0 where they are too many to be listed."""
-    count = task.notion.columns(task.problem).ray_count()
+    count = task.columns.ray_count()
     return bytes_of("rays", task.problem.n * count) if count is not None and count <= RAY_LIMIT else 0.0
 
 
@@ -75,7 +75,7 @@ def mass_seconds(task: Task, columns: float) -> float | None:
 
 def _holds_mass(task: Task) -> bool:
     """Return whether every row of the cone holds the mass of the column, and with it all inputs."""
-    return task.notion.columns(task.problem).of_secret.around_mass and task.notion.polyhedral
+    return task.columns.of_secret.around_mass and task.notion.polyhedral
 
 
 def cone_seconds(task: Task, *, ends: bool) -> float:
@@ -83,7 +83,7 @@ def cone_seconds(task: Task, *, ends: bool) -> float:
 
     What comes after the solver, and grows with the numbers of these, is in it. A band is never made.
     """
-    shape = task.notion.columns(task.problem)
+    shape = task.columns
     if shape.of_secret.banded:
         return 0.0
     numbers, metric = shape.cone_numbers, isinstance(shape.of_secret, DistanceRatios) or _holds_mass(task)

@@ -35,7 +35,7 @@ def plan(task: Task) -> Plan | Refusal:
     count = used(_matrix(task, chosen)).shape[1]
     if task.outputs is not None and count > task.outputs:
         return Refusal(f"the mechanism of {chosen.name} has {count} outputs, more than the {task.outputs} allowed")
-    budget = task.notion.columns(task.problem).budget()
+    budget = task.columns.budget()
     finite = gains_of(task.objective, task.problem) is not None
     by_functionals = finite or (isinstance(task.objective, RatioType) and not len(budget))
     if not by_functionals and all_rays(task.notion, task.problem) is None:

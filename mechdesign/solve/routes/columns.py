@@ -61,7 +61,7 @@ def plan(task: Task) -> Plan | Refusal:
     objective, gains = task.objective, gains_of(task.objective, task.problem)
     if not is_separable(objective) or (gains is None and not isinstance(objective, RatioType)):
         return Refusal(f"the decisions of {objective.name} are neither finitely many nor one number")
-    budget = task.notion.columns(task.problem).budget()
+    budget = task.columns.budget()
     if isinstance(budget, SmoothBudget) or (len(budget) and gains is None):
         return Refusal(
             f"{task.notion.name} bounds a sum over columns, which the pricing of single columns does not see"
@@ -78,12 +78,12 @@ def preferred(task: Task, gains: Array | None) -> str:
     """Return the solver that was quickest for gains of shape (decisions, n), an interior point for a continuum."""
     if not task.notion.polyhedral:
         return "CLARABEL"
-    cone = task.notion.columns(task.problem).cone()
+    cone = task.columns.cone()
     if follows(task, cone, gains is None) or (gains is not None and starts(task, cone)):
         return "HIGHS"
     if gains is not None:
         chosen = solver_rule.chosen(cone, gains.size)
-        return "CLARABEL" if chosen == "STRUCTURED" and len(task.notion.columns(task.problem).budget()) else chosen
+        return "CLARABEL" if chosen == "STRUCTURED" and len(task.columns.budget()) else chosen
     return "CLARABEL" if cone.band_of_inputs is None else "STRUCTURED"
 
 
@@ -97,11 +97,11 @@ def _anew(task: Task, gains: Array | None, solver: str) -> str:
 def _finite(objective: Separable, gains: Array, task: Task, solver: str) -> Candidate:
     """Return the optimum over finitely many decisions, solved over at once."""
     stages = Stages()
-    cone = task.notion.columns(task.problem).cone()
+    cone = task.columns.cone()
     interior = not solver_rule.by_vertex(cone, gains.size)
-    if len(task.notion.columns(task.problem).budget()):
+    if len(task.columns.budget()):
         return _budgeted(task, objective, cone, gains, stages, solver, interior)
-    of_large_map = gains.size > MANY and task.notion.columns(task.problem).pair_exponents is not None
+    of_large_map = gains.size > MANY and task.columns.pair_exponents is not None
     accuracy = SOLVER_OF_MAP if of_large_map else SOLVER
     task = starting(task, cone, gains, solver)
     # Columns that differ at the last level differ at this one: the keys are equal.
@@ -147,7 +147,7 @@ def _closed(task: Task, gains: Array, matrix: Array) -> Array:
 
     Entries below the solver's tolerance break pairs of a metric, and a constant mechanism may cost more to mend them.
     """
-    exponents = task.notion.columns(task.problem).pair_exponents
+    exponents = task.columns.pair_exponents
     if exponents is None or matrix.shape != gains.T.shape or not np.all(exponents + np.eye(len(exponents)) > 0):
         return matrix
     if not np.all(matrix.any(axis=1)):
@@ -183,7 +183,7 @@ def _budgeted(
 def _continuum(objective: Separable, task: Task, solver: str) -> Candidate:
     """Return the optimum over a continuum of decisions, in rounds."""
     stages = Stages()
-    cone = task.notion.columns(task.problem).cone()
+    cone = task.columns.cone()
     followed = following_rays(task, cone, solver)
     stages.lap("solve")
     if followed is not None:

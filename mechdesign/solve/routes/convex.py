@@ -73,7 +73,7 @@ def _why_not(task: Task) -> str | None:
     if task.subject_to is not None and is_separable(objective) and not isinstance(objective, Linear):
         return f"your own constraints would be on the decisions of {objective.name}, not on the outputs"
     own = task.subject_to is not None and not makes_decisions(objective, task.problem)
-    if own and task.notion.columns(task.problem).revealed:
+    if own and task.columns.revealed:
         return (
             f"{task.notion.name} lets outputs reveal an input, which the certificate of {objective.name} under "
             "constraints of your own does not see"
@@ -159,7 +159,7 @@ def _keeps(program: Program, missed: list[Array], other: Array) -> bool:
 
 def _silenced(program: Program, found: Array, task: Task) -> Array:
     """Return the constant mechanism of the same masses where the user's rules allow it: it discloses nothing at all."""
-    constant = np.tile(task.notion.columns(task.problem).normal @ found, (task.problem.n, 1))
+    constant = np.tile(task.columns.normal @ found, (task.problem.n, 1))
     return constant if largest(violations(program.own, program.Q, constant), []) <= SOLVER else found
 
 
@@ -213,7 +213,7 @@ def preferred(task: Task) -> str:
 def size(task: Task) -> Size:
     """Return the size of a program over Q, written by cvxpy."""
     # Each input that may be revealed has a column of its own besides.
-    columns = (own_columns(task) or task.outputs or task.problem.n) + len(task.notion.columns(task.problem).revealed)
+    columns = (own_columns(task) or task.outputs or task.problem.n) + len(task.columns.revealed)
     numbers, masses = numbers_over_matrix(task, columns), mass_seconds(task, columns)
     first = BY_CVXPY * (program_seconds(numbers) if masses is None else masses)
     return Size(cone_bytes(task) + program_bytes(task, numbers), cone_seconds(task, ends=False), first)

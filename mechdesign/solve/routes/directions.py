@@ -115,7 +115,7 @@ class _FreeColumns:
         self, objective: RatioType, task: Task, solver: str, ends: tuple[float, float], known: Sequence[Array]
     ) -> None:
         self.objective, self.task, self.solver = objective, task, solver
-        self.ratio, self.normal = objective.ratio(task.problem), task.notion.columns(task.problem).normal
+        self.ratio, self.normal = objective.ratio(task.problem), task.columns.normal
         self.apart = ends[1] - ends[0]
         self.decisions = np.linspace(*ends, FIRST_DECISIONS)
         if known:
@@ -160,7 +160,7 @@ def _program(task: Task, gains: Array, solver: str) -> tuple[Array, Multipliers,
     whole = silent(-cp.sum(cp.multiply(gains.T / scale, Q)), [rows, *rules])
     program = Program(whole, Q, scale, rows, None, rules, [])
     stats = run(program, task, solver)
-    budgets = len(task.notion.columns(task.problem).budget())
+    budgets = len(task.columns.budget())
     on_budget = np.maximum(dual(rules[-1] if budgets else None, (budgets,)), 0.0) * scale
     return matrix(program, stats), Multipliers(dual(rows, (task.problem.n,)) * scale, on_budget), stats
 
@@ -180,7 +180,7 @@ class _WithDecisions:
 
     def __init__(self, objective: Separable, task: Task, solver: str) -> None:
         self.objective, self.task, self.solver = objective, task, solver
-        self.normal = task.notion.columns(task.problem).normal
+        self.normal = task.columns.normal
         self.pool = self.decisions = self.simple = self.used = extreme_columns(task.notion, task.problem)
         self.new: Array | None = None
         self.stats = SolverStats(solver, "not needed", 0.0, 0)

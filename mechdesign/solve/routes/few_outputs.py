@@ -81,7 +81,7 @@ def _over_regions(space: Space, task: Task, solver: str) -> Candidate:
     root = search.run()
     stages.lap("solve")
     tree, leaves = written(root)
-    n, charged = task.problem.n, len(task.notion.columns(task.problem).budget())
+    n, charged = task.problem.n, len(task.columns.budget())
     first = root.relaxed.multipliers
     multipliers = Multipliers(first[:n], first[n : n + charged], tree=tree, leaves=leaves)
     if isinstance(task.objective, PiecewiseLinear):

@@ -23,7 +23,7 @@ LEAST_SHARE = 1e-14
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
-    peaks = task.notion.columns(task.problem).sum_of_peaks
+    peaks = task.columns.sum_of_peaks
     if peaks is None or not is_of_peaks(task.notion, task.objective, task.problem):
         return Refusal("it answers histogram MMSE under MaximalLeakage, where the secret is the input")
     return Plan(partial(_by_formula, peaks))

@@ -108,7 +108,7 @@ def first_of_all(task: Task) -> str | None:
 
 def size(task: Task) -> Size:
     """Return the size of the blocks of all outputs."""
-    if task.notion.columns(task.problem).pair_exponents is None:
+    if task.columns.pair_exponents is None:
         return Size()
     places = float(task.problem.n) ** 2 * (own_columns(task) or task.problem.n)
     return Size(cone_bytes(task) + bytes_of("map", places), first=seconds_of("map step", places))

@@ -146,7 +146,7 @@ def _charges(objective: Separable, task: Task, private: Array, rows: Array) -> A
         Columns whose decisions matter most.
     rows : ndarray, shape (n,)
     """
-    notion, problem, ratio = task.notion, task.problem, task.notion.columns(task.problem).pair_ratio
+    notion, problem, ratio = task.notion, task.problem, task.columns.pair_ratio
     assert ratio is not None, "has_flows() was asked first"
     gains = objective.gains(problem)
     if gains is not None:
@@ -180,7 +180,7 @@ def size(task: Task) -> Size:
 def first_of_all(task: Task) -> str | None:
     """Return why it is asked before the program over decisions, which takes longer, and comes next where it misses."""
     many = task.problem.n >= FIRST and gains_of(task.objective, task.problem) is not None
-    if not many or task.outputs is not None or task.notion.columns(task.problem).mixture is None:
+    if not many or task.outputs is not None or task.columns.mixture is None:
         return None
     return "the input with some probability, and else what is best privately, is often optimal"
 

@@ -49,7 +49,7 @@ def plan(task: Task) -> Plan | Refusal:
 
 def refusal_for_rays(task: Task) -> Refusal | None:
     """Return why a route whose gap need not close leaves the question to this one; None where there are many rays."""
-    count = task.notion.columns(task.problem).ray_count()
+    count = task.columns.ray_count()
     if count is None or count > RAY_LIMIT or too_slow(task, size(task)) is not None:
         return None
     return Refusal(f"there are at most {count:.3g} extreme rays, so the route rays is exact, as this one need not be")
@@ -60,7 +60,7 @@ def _over_rays(objective: Separable, rays: Rays, task: Task, solver: str) -> Can
     stages = Stages()
     utility = objective.column_utility(rays.columns, task.problem)
     scale = float(np.abs(utility).max()) or 1.0
-    budget = task.notion.columns(task.problem).budget()
+    budget = task.columns.budget()
     program = ColumnWeights.of(rays.columns, np.ones(task.problem.n), rays.cost, budget.limits)
     stages.lap("build")
     found = _solved(program, utility / scale, task, solver)
@@ -140,7 +140,7 @@ def _matrix(weights: Array, rays: Rays, objective: Separable, task: Task) -> Arr
 def size(task: Task) -> Size:
     """Return the size of a program over some of the rays, all of which are listed."""
     # Of the other notions the count is an upper bound that few programs come near to.
-    shape, n = task.notion.columns(task.problem), task.problem.n
+    shape, n = task.columns, task.problem.n
     known = shape.banded or shape.around_mass or shape.sum_of_peaks is not None
     count = shape.ray_count() if known else None
     first = 0.0

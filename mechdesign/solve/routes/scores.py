@@ -254,7 +254,7 @@ def _matrix(found: Unbiased, wanted: Array, task: Task) -> Array:
     made = found.columns.max(axis=0) > NEGLIGIBLE_MASS
     # A solver that was stopped leaves entries below zero.
     scores, columns = found.scores[made], np.maximum(found.columns[:, made], 0.0)
-    if not task.notion.columns(task.problem).revealed:
+    if not task.columns.revealed:
         scores, place = np.unique(scores, return_inverse=True)
         columns = columns @ (place[:, None] == np.arange(len(scores)))
     masses = columns.sum(axis=0)

@@ -46,7 +46,7 @@ OWN_TIME = 0.6
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
-    notion, objective, known = task.notion, task.objective, task.notion.columns(task.problem).ratio_in_blocks
+    notion, objective, known = task.notion, task.objective, task.columns.ratio_in_blocks
     if known is not None and is_separable(objective) and SETS.applies(notion, objective, task.problem):
         return Plan(partial(_over_sets, objective, *known))
     return Refusal(
@@ -156,7 +156,7 @@ def _trials(
 
     Equal inputs have equal multipliers at some optimum; those of a vertex jump about, and bound next to nothing.
     """
-    problem, revealed = best.task.problem, list(best.task.notion.columns(best.task.problem).revealed)
+    problem, revealed = best.task.problem, list(best.task.columns.revealed)
     lam, before = found.rows.copy(), best.shown
     # A revealed input's is at least what it gains: no column of another mass makes up for less.
     gained = objective.column_utility(np.eye(problem.n)[:, revealed], problem)

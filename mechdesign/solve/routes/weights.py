@@ -103,11 +103,11 @@ class _OfSubsets:
 
     def __init__(self, notion: LDP, objective: InformationDesign, task: Task) -> None:
         self.notion, self.objective, self.task = notion, objective, task
-        self._take(first_subsets(task.problem.n, notion, FIRST_SUBSETS))
+        self._take(first_subsets(task.problem.n, notion.epsilon, FIRST_SUBSETS))
 
     def _take(self, subsets: Array) -> None:
         self.subsets = subsets
-        self.rays = informative(self.task, self.objective, rays_of(subsets, self.notion))
+        self.rays = informative(self.task, self.objective, rays_of(subsets, self.notion.epsilon))
         self.chosen = np.arange(len(self.rays.mass))
 
     def grow(self, found: Optimum, own: Multipliers) -> bool:
@@ -206,7 +206,7 @@ def _first(task: Task, rays: RayInformation) -> Any:
 
 def _linear(task: Task, rays: RayInformation, utility: Array) -> tuple[Array, Array, Array]:
     """Return the weights with the largest ``w . utility``, and the multipliers of the rows and of the budget."""
-    limits, n = task.notion.columns(task.problem).budget().limits, task.problem.n
+    limits, n = task.columns.budget().limits, task.problem.n
     program = ColumnWeights.of(rays.balance, np.eye(n)[0], rays.cost, limits)
     found = program.best(utility, scale=float(np.abs(utility / rays.mass).max()))
     return found.weights, found.of_sums @ rays.balancing, found.of_limits
@@ -216,7 +216,7 @@ def size(task: Task) -> Size:
     """Return the size of a program over the rays, and the seconds until the first of them has ended."""
     n, first = task.problem.n, 0.0
     # Of other notions the count is an upper bound that few cones come near to.
-    shape = task.notion.columns(task.problem)
+    shape = task.columns
     count = shape.ray_count() if shape.banded or shape.around_mass else None
     if count is not None and count <= RAY_LIMIT:
         first = seconds_of("weights", n**4) + seconds_of("contrasts", n**2 * count) * (count > FIRST_RAYS)

@@ -140,7 +140,7 @@ class _Bracket:
         self.coarse, self.of_time = coarse, of_time
         #: Whether there is a mechanism to return: of a start, or of a round with its bound.
         self.has_any = False
-        self.limits = best.task.notion.columns(best.task.problem).budget().limits
+        self.limits = best.task.columns.budget().limits
 
     @property
     def may_stop(self) -> bool:

@@ -16,6 +16,7 @@ from mechdesign.objectives.information_design import is_design
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing.label_space import guess_for_label
 from mechdesign.solve.pricing.leaked_information import is_of_leakage, leakage_multipliers
 from mechdesign.solve.task import Task
 
@@ -47,6 +48,9 @@ def guesses(task: Task, matrix: Array) -> Iterator[Multipliers]:
     peaks = task.notion.columns(problem).sum_of_peaks
     if peaks is not None and is_of_leakage(task.notion, objective, problem):
         yield leakage_multipliers(peaks, problem)
+    of_label = guess_for_label(task.notion, objective, problem)
+    if of_label is not None:
+        yield of_label
     if isinstance(objective, Exponent) or is_design(objective):
         return
     if is_separable(objective):
@@ -87,8 +91,8 @@ def by_slackness(task: Task, matrix: Array, utility: Array) -> Multipliers:
         What each adds to the utility.
     """
     n = task.problem.n
-    mass = task.notion.columns(task.problem).normal @ matrix
-    budget = task.notion.columns(task.problem).budget()
+    mass = task.columns.normal @ matrix
+    budget = task.columns.budget()
     left = np.hstack([matrix.T, budget.cost(matrix).T]) / mass[:, None]
     found = np.asarray(np.linalg.lstsq(left, utility / mass, rcond=None)[0], dtype=float)
     return Multipliers(found[:n], np.maximum(found[n:], 0.0))

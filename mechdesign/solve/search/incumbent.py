@@ -145,6 +145,6 @@ def incumbent(
     """Return the mechanism without information, with the functional that supports the utility there as multipliers."""
     constant, objective = np.ones((task.problem.n, 1)), task.objective
     assert is_separable(objective), "others have no columns to price"
-    rows, budgets = objective.supporting(constant, task.problem)[:, 0], len(task.notion.columns(task.problem).budget())
+    rows, budgets = objective.supporting(constant, task.problem)[:, 0], len(task.columns.budget())
     shown = Multipliers(rows, np.zeros(budgets))
     return Incumbent(task, constant, shown, most_rounds=most_rounds, patience=patience, least_gain=least_gain)

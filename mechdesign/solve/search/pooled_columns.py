@@ -21,7 +21,7 @@ class PooledColumns:
 
     def __init__(self, task: Task, objective: Separable, solver: str, most_entries: int) -> None:
         self.task, self.objective, self.solver, self.most_entries = task, objective, solver, most_entries
-        self.normal = task.notion.columns(task.problem).normal
+        self.normal = task.columns.normal
         self.pool, self.used = np.ones((task.problem.n, 1)), np.zeros((task.problem.n, 0))
         self.stats = SolverStats(solver, "not needed", 0.0, 0)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mechdesign.columns import Shape
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
@@ -50,6 +51,11 @@ class Task:
         notion, problem = plain(self.notion, self.problem)
         object.__setattr__(self, "notion", notion)
         object.__setattr__(self, "problem", problem)
+
+    @property
+    def columns(self) -> Shape:
+        """The shape of the columns that the notion allows over the inputs."""
+        return self.notion.columns(self.problem)
 
     def report(self, rounds: int, value: float, bound: float) -> None:
         """Say where a search stands after a number of rounds."""

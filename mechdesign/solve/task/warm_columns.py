@@ -54,10 +54,7 @@ class WarmColumns:
     def of(cls, candidate: Candidate, task: Task, cone: Cone) -> WarmColumns | None:
         """Return the start from a route's answer, or None where its columns are no fillings of a band."""
         band = cone.band_of_inputs
-        if (
-            not (can_follow(band) and cone.on_column.shape[1] <= MOST_INPUTS)
-            or task.notion.columns(task.problem).revealed
-        ):
+        if not (can_follow(band) and cone.on_column.shape[1] <= MOST_INPUTS) or task.columns.revealed:
             return None
         if band is None or band.middle is None or not np.all(band.middle > 0):
             return None

@@ -93,6 +93,7 @@ LONG = {
     "near the prior": (some(200), md.StrongL1(0.5), md.MutualInformation(), {"route": "near_prior"}),
     "near the prior, on a ball": (some(100), md.StrongChiSquare(0.5), md.HistogramMMSE(), {"route": "near_prior"}),
     "likeliest": (some(300), md.MaximalLeakage(1.0), md.HistogramMMSE(), {"route": "likeliest"}),
+    "labels": (some(300), md.LDP(1.0), md.LabelInformation(np.kron(np.eye(3), np.ones(100))), {"route": "labels"}),
     "directions": (some(300), md.MaximalLeakage(0.3), md.KLDivergence(*pair(300)), {"route": "directions"}),
     "directions of columns": (some(4), md.StrongChiSquare(0.5), md.MutualInformation(), {"route": "directions"}),
     "orders": (md.Problem(n=12), md.LDP(1.0), md.ChernoffExponent(*pair(12)), {"route": "orders"}),

@@ -201,7 +201,7 @@ def test_units_do_not_matter(rng):
 def duals_of(program, task, objective):
     """Return the solver's multipliers as arrays."""
     weights = None if program.pieces is None else program.pieces.dual_value
-    budget = task.notion.columns(task.problem).budget()
+    budget = task.columns.budget()
     cone = np.zeros((0, program.Q.shape[1])) if len(budget) else program.rules[1].dual_value
     if not len(budget):
         return Duals(cone * program.scale, weights)

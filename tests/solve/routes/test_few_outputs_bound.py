@@ -55,7 +55,7 @@ def is_sound(task, best, bound=bound_over_leaves):
     """Raise AssertionError where a bound lies below the optimum: at the route's tree, spoilt ones and random ones."""
     rng = np.random.default_rng(5)
     space = space_of(task.notion, task.objective, task.problem, task.outputs)
-    width = task.problem.n + len(task.notion.columns(task.problem).budget()) + space.extra
+    width = task.problem.n + len(task.columns.budget()) + space.extra
     found = few_outputs.ROUTE.solve(task).multipliers
     size = float(np.abs(found.leaves).max())
     scales, given = (1e-6, 1e-2, 1.0), [found]
