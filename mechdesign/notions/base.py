@@ -215,10 +215,16 @@ class Notion(Checked, ABC):
 
 def _over_inputs(notion: Notion, problem: Problem) -> Shape:
     shape = notion.shape(problem)
-    return shape.through(problem) if problem.is_hidden else shape
+    if not isinstance(shape, Shape):
+        raise DomainError(f"{notion.name}.shape", shape, "it has to return a shape", "return one of mechdesign.columns")
+    seen = shape.through(problem) if problem.is_hidden else shape
+    if seen is not shape and shape.n != problem.secrets:
+        rule = f"what {problem.secrets} secrets see of a column has {problem.secrets} entries"
+        raise DomainError(f"{notion.name}.shape", f"of {shape.n} entries", rule, "make it of problem.secrets")
+    return seen
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _columns(notion: Notion, problem: Problem) -> Shape:
     return Notion.shape(notion, problem) if _differs(type(notion)) else _over_inputs(notion, problem)
 
@@ -227,6 +233,8 @@ def _differs(kind: type[Notion]) -> bool:
     """Return whether a class says of its columns what need not be true of the shape that it inherits."""
     classes = kind.__mro__[: kind.__mro__.index(Notion)]
     for place, each in enumerate(classes):
+        if {"shape", "cone"} <= vars(each).keys():
+            raise TypeError(f"{each.__name__} has a shape and a cone: give it one of the two methods")
         if "shape" in vars(each):
             return False
         levels = [later for later in classes[place:] if "level" in vars(later)]

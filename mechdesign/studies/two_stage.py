@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from mechdesign.designing.entry import design
 from mechdesign.designing.result import Design
 from mechdesign.displays import Block, Displayed, Lines, Table
+from mechdesign.displays.blocks import listed
 from mechdesign.displays.numbers import digits, in_full
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.estimation.estimating import Estimate
@@ -140,9 +141,13 @@ def two_stage(
     Raises
     ------
     DomainError
-        A level outside of its range; an estimate that is no distribution.
+        A level outside of its range; another thing than an estimate.
     UnsupportedError
-        Reports that do not identify all frequencies.
+        Reports that do not identify all frequencies; a hidden secret.
+
+    Notes
+    -----
+    A prior is positive: a frequency that was estimated at 0 or below counts as half a report, within its bounds.
 
     Examples
     --------
@@ -156,11 +161,9 @@ def two_stage(
     _require("estimate", estimate, Estimate, "give mechanism.estimate(reports) of the first stage")
     required("objective", objective, Objective)
     share = float(SHARE.check("level", level))
-    prior = np.asarray(estimate.frequencies, dtype=float)
-    if estimate.method != "likelihood":
-        rule = "linear estimates may be negative, and are no prior"
-        raise DomainError("estimate", estimate.method, rule, 'give mechanism.estimate(..., method="likelihood")')
+    _require_answers(estimate.problem)
     bounds = np.clip(estimate.interval(share, simultaneous=True, how=how), 0.0, 1.0)
+    prior = _positive(np.asarray(estimate.frequencies, dtype=float), bounds[:, 1], estimate.reports)
     bounds = np.column_stack([np.minimum(bounds[:, 0], prior), np.maximum(bounds[:, 1], prior)])
     problem = replace(estimate.problem, prior=prior, prior_source=f"estimated from {estimate.reports} reports")
     notion = BoundedPriorLIP(epsilon, bounds[:, 0], bounds[:, 1])
@@ -279,12 +282,20 @@ def two_stage_shares(
     _require("first", first, Mechanism, "give the mechanism of a design for frequencies")
     required("objective", objective, Objective)
     count = domains.whole("people", people, 2)
+    _require("shares", shares, Iterable, "give a sequence, as [0.1]")
     parts = [float(SHARE.check(f"shares[{k}]", share)) for k, share in enumerate(shares)]
     if not parts:
         raise DomainError("shares", "none", "there is nothing to compare", "give a share of the people, as [0.1]")
+    if count * min(parts) < 1.0:
+        rule = f"a share of {min(parts):g} of {count} people is nobody"
+        raise DomainError("shares", list(parts), rule, "give more people, or larger shares")
+    _require_answers(problem)
     if first.matrix.shape[0] != problem.n:
         rule = f"the first mechanism is over {first.matrix.shape[0]} answers"
         raise DomainError("problem", f"over {problem.n} answers", rule, "give the problem that it was designed for")
+    if first.inputs.labels and problem.labels and first.inputs.labels != problem.labels:
+        rule = f"the first mechanism is over {listed(first.inputs.labels)}"
+        raise DomainError("problem", f"over {listed(problem.labels)}", rule, "give the answers in that order")
     prior = problem.required_prior
     own = value_of(first.matrix, objective, problem)
     if own is None:
@@ -292,7 +303,7 @@ def two_stage_shares(
     law = prior / math.fsum(prior) @ first.matrix
     found = []
     for part in parts:
-        counts = np.round(part * count * law).astype(int)
+        counts = np.maximum(np.round(part * count * law), 1.0 * (law == law.max())).astype(int)
         made = two_stage(
             replace(first.estimate(counts=counts), problem=problem), epsilon, objective, level=level, **keywords
         )
@@ -303,6 +314,18 @@ def two_stage_shares(
     widths, seconds, means = (domains.frozen(np.array(each)) for each in zip(*found, strict=True))
     local = _local(problem, epsilon, objective, keywords).value
     return Stages(count, objective, domains.frozen(np.array(parts)), widths, seconds, means, local)
+
+
+def _positive(frequencies: Array, upper: Array, reports: int) -> Array:
+    """Return estimated frequencies as a prior: those that are not positive count half a report, or half their bound."""
+    least = np.where(upper > 0, np.minimum(0.5 / reports, 0.5 * upper), 0.5 / reports)
+    prior = np.where(frequencies > 0, frequencies, least)
+    return np.asarray(prior / math.fsum(prior))
+
+
+def _require_answers(problem: Problem) -> None:
+    if problem.is_hidden or problem.data_of_input is not None:
+        raise UnsupportedError("Two stages protect the answers themselves; give a problem without hidden(...).")
 
 
 def _local(problem: Problem, epsilon: float, objective: Objective, keywords: dict[str, Any]) -> Design:

@@ -103,6 +103,43 @@ def test_a_notion_that_leaves_out_too_much_is_told_what():
         ConeAlone(1.0).holds_exactly(np.array([[3, 1], [1, 3], [2, 2]]), SURVEY)
 
 
+@dataclass(frozen=True)
+class OfInputs(Nothing):
+    """Its shape is of the inputs, whatever the secrets are."""
+
+    def shape(self, problem):
+        return RatioInBlocks.of_all(problem.n, self.epsilon)
+
+
+@dataclass(frozen=True)
+class OfNone(Nothing):
+    """It returns no shape."""
+
+    def shape(self, problem):
+        return None
+
+
+@dataclass(frozen=True)
+class Both(ConeAlone):
+    """It has a shape and a cone, which may contradict each other."""
+
+    def cone(self, problem):
+        return md.LDP(2 * self.epsilon).cone(problem)
+
+    def shape(self, problem):
+        return RatioInBlocks.of_all(problem.secrets, self.epsilon)
+
+
+def test_a_shape_of_another_kind_is_told_what():
+    hidden = SURVEY.hidden(secret_given_data=[[0.9, 0.3, 0.2], [0.1, 0.7, 0.8]])
+    with pytest.raises(md.DomainError, match=r"make it of problem\.secrets"):
+        OfInputs(1.0).columns(hidden)
+    with pytest.raises(md.DomainError, match=r"return one of mechdesign\.columns"):
+        OfNone(1.0).columns(SURVEY)
+    with pytest.raises(TypeError, match="Both has a shape and a cone: give it one of the two"):
+        Both(1.0).columns(SURVEY)
+
+
 class Narrower(md.LDP):
     """A class of the catalogue with another exact check: its shape need not be that of LDP."""
 

@@ -21,6 +21,8 @@ KEPT = [
     md.MaximalLeakage(0.3),
     md.StrongL1(0.3),
     md.StrongChiSquare(0.5),
+    md.MutualInformationPrivacy(0.1),
+    md.SibsonLeakage(0.2, 2.0),
 ]
 
 
@@ -65,7 +67,7 @@ def test_the_label_that_is_the_datum_is_worth_what_the_datum_is():
 def test_the_best_about_a_function_of_the_datum_is_the_best_of_its_labels(notion):
     made = md.design(SURVEY, notion, md.LabelInformation(FUNCTION))
     labels = md.design(md.Problem(prior=FUNCTION @ PRIOR), notion, md.MutualInformation())
-    assert made.route == "labels" and made.gap <= 1e-6
+    assert made.route in {"labels", "directions"} and made.gap <= 2e-6
     assert made.value == pytest.approx(labels.value, rel=2e-6)
     assert md.audit(made.matrix, notion, SURVEY).holds
 
@@ -80,6 +82,15 @@ def test_the_bound_of_the_labels_is_never_below_what_all_extreme_rays_reach(noti
         assert by_labels.value <= exact.bound + 1e-12 and exact.value <= by_labels.bound + 1e-12
         if table is FUNCTION:
             assert by_labels.value == pytest.approx(exact.value, rel=1e-6)
+
+
+def test_five_labels_under_a_ball_are_answered_as_their_own_problem_is():
+    """Found by a reader: the design was worse than drawing the label, by a fifth, and its bound far off."""
+    n, k = 30, 5
+    prior, table = np.random.default_rng(5).dirichlet(np.ones(n)), np.eye(k)[:, np.arange(n) % k]
+    made = md.design(md.Problem(prior=prior), md.StrongChiSquare(0.3), md.LabelInformation(table), gap=0.5)
+    labels = md.design(md.Problem(prior=table @ prior), md.StrongChiSquare(0.3), md.MutualInformation(), gap=0.5)
+    assert made.value >= labels.value * (1.0 - 1e-6) and made.bound <= labels.bound * (1.0 + 1e-6)
 
 
 def test_hundreds_of_answers_with_few_labels_are_answered_exactly():

@@ -80,8 +80,6 @@ def test_shares_of_people_are_weighed_by_the_values_of_both_stages():
 def test_what_is_no_estimate_and_no_share_is_refused():
     with pytest.raises(md.DomainError, match="of the class Estimate"):
         md.two_stage(GUESSED, 1.0, md.MMSE())
-    with pytest.raises(md.DomainError, match="are no prior"):
-        md.two_stage(replace(counted(1000), method="unbiased"), 1.0, md.MMSE())
     with pytest.raises(md.DomainError, match="level"):
         md.two_stage(counted(1000), 1.0, md.MMSE(), level=1.0)
     with pytest.raises(md.DomainError, match=r"shares\[1\]"):
@@ -90,3 +88,32 @@ def test_what_is_no_estimate_and_no_share_is_refused():
         md.two_stage_shares(md.Problem(prior=[0.5, 0.5], values=[0, 1]), FIRST, 1.0, md.MMSE(), 1000)
     with pytest.raises(md.DomainError, match="nothing to compare"):
         md.two_stage_shares(GUESSED, FIRST, 1.0, md.MMSE(), 1000, shares=[])
+    with pytest.raises(md.DomainError, match="give a sequence"):
+        md.two_stage_shares(GUESSED, FIRST, 1.0, md.MMSE(), 1000, shares=0.1)
+    with pytest.raises(md.DomainError, match="of 2 people is nobody"):
+        md.two_stage_shares(GUESSED, FIRST, 1.0, md.MMSE(), 2)
+    named = [replace(GUESSED, labels=tuple(names)) for names in ("abcd", "dcba")]
+    first = md.design(named[0], md.LDP(1.0), md.InformationDesign("A")).mechanism
+    with pytest.raises(md.DomainError, match="give the answers in that order"):
+        md.two_stage_shares(named[1], first, 1.0, md.MMSE(), 1000)
+    hidden = GUESSED.hidden(secret_given_data=[[0.9, 0.2, 0.1, 0.5], [0.1, 0.8, 0.9, 0.5]])
+    with pytest.raises(md.UnsupportedError, match="the answers themselves"):
+        md.two_stage_shares(hidden, FIRST, 1.0, md.MMSE(), 1000)
+
+
+def test_an_answer_that_nobody_seems_to_give_keeps_a_place_within_its_bounds():
+    """Reports of a rare answer often estimate it at 0; its interval says that it may be given all the same."""
+    survey = md.Problem(n=3, values=[0, 1, 2])
+    first = md.design(survey, md.LDP(1.0), md.InformationDesign("A")).mechanism
+    drawn = (np.random.default_rng(seed).multinomial(200, [0.9, 0.09, 0.01] @ first.matrix) for seed in range(20))
+    estimate = next(made for counts in drawn if (made := first.estimate(counts=counts)).frequencies.min() == 0.0)
+    found = md.two_stage(estimate, 1.0, md.MMSE())
+    prior, (low, high) = found.mechanism.asked.problem.prior, found.bounds.T
+    assert prior.min() > 0.0 and np.all(low <= prior) and np.all(prior <= high) and found.design.gap <= 1e-6
+
+
+def test_reports_of_a_survey_with_weights_are_an_estimate_too():
+    answers = np.repeat([0, 1, 2, 3], [400, 300, 200, 100])
+    reports, weights = FIRST.simulate(answers, seed=3), np.random.default_rng(4).uniform(0.5, 1.5, 1000)
+    found = md.two_stage(FIRST.estimate(reports, weights=weights), 1.0, md.MMSE())
+    assert found.design.gap <= 1e-6 and np.all(found.bounds[:, 0] < found.bounds[:, 1])

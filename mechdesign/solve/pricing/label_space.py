@@ -14,6 +14,7 @@ import numpy as np
 
 from mechdesign.columns.cone import rounding_unit
 from mechdesign.columns.information_budget import InformationBound
+from mechdesign.columns.smooth import SmoothlyBounded
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
@@ -42,16 +43,12 @@ def seen_by_labels(notion: Notion, objective: Objective, problem: Problem) -> Se
         return None
     shape = notion.columns(problem)
     alone = shape.of_secret is shape and notion.members() == (notion,)
-    # Distances to the mass are convex in the entries, so those of means are no larger.
-    kept = notion.closed_under_preprocessing or shape.around_mass
-    if not (alone and kept and (not len(shape.budget()) or shape.sum_of_peaks is not None)):
+    # Distances to the mass and information are convex in the entries, so those of means are no larger.
+    kept = notion.closed_under_preprocessing or shape.around_mass or isinstance(shape, SmoothlyBounded)
+    charged = len(shape.budget()) and shape.sum_of_peaks is None and not isinstance(shape, SmoothlyBounded)
+    if not (alone and kept) or charged:
         return None
     return seen_by_label(table, problem)
-
-
-def has_labels(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    """Return whether the labels' means of private rows are private, too."""
-    return seen_by_labels(notion, objective, problem) is not None
 
 
 def over_labels(columns: Columns, priced: Priced, seen: Seen, over: Array) -> Priced:

@@ -33,7 +33,6 @@ from mechdesign.solve.pricing.functionals import (
 )
 from mechdesign.solve.pricing.label_space import (
     contraction,
-    has_labels,
     multipliers_of_labels,
     of_datum,
     over_labels,
@@ -110,7 +109,9 @@ def _by_cutting(columns: Columns) -> Priced:
     notion, objective = columns.notion, columns.objective
     assert is_separable(objective)
     found = column_excess(notion, objective, columns.problem, columns.rows, columns.budget, columns.tolerance)
-    return _estimated(found, columns.rows)
+    cut = _estimated(found, columns.rows)
+    of_label = None if objective.label_table is None or columns.for_search else _by_label(columns)
+    return cut if of_label is None or cut.bound <= of_label.bound else replace(cut, bound=of_label.bound)
 
 
 def _may_be_listed(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -193,15 +194,20 @@ def _over_labels(columns: Columns) -> Priced | None:
     return over_labels(columns, priced(asked), seen, over)
 
 
-def _contracts(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    return objective.label_table is not None and is_priced(notion, INFORMATION, problem)
+def _is_about_label(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    return objective.label_table is not None
+
+
+def _by_label(columns: Columns) -> Priced | None:
+    """Bound the information on a label by what the labels see, and by the information on the datum: the lesser."""
+    return min((found for found in (_over_labels(columns), _by_contraction(columns)) if found), default=None)
 
 
 def _by_contraction(columns: Columns) -> Priced | None:
     """Bound the information on the label by a share of the information on the datum."""
     table = columns.objective.label_table
     share = 0.0 if table is None else contraction(table)
-    if share == 0.0:
+    if share == 0.0 or not is_priced(columns.notion, INFORMATION, columns.problem):
         return None
     found = priced(of_datum(columns, share))
     slack = 4.0 * rounding_unit(1) * abs(found.bound) * share
@@ -253,7 +259,6 @@ ORACLES = (
     Oracle("leakage", is_of_leakage, _by_leakage),
     LIFTS,
     NEAR_PRIOR,
-    Oracle("labels", has_labels, _over_labels),
-    Oracle("contraction", _contracts, _by_contraction),
+    Oracle("labels", _is_about_label, _by_label),
     Oracle("parts", _has_parts, _by_parts),
 )

@@ -14,7 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
-from mechdesign.errors import SolverError
+from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Notion
 from mechdesign.notions.ldp import is_ldp_of_inputs
@@ -102,7 +102,10 @@ def _of_equal(task: Task) -> tuple[Array, str]:
         # Other sets of that size may have other masses.
         ratio = _largest_ratio(task, chosen)
     if not ratio > 1.0:
-        raise SolverError("No set of inputs may be distinguished from its complement.", status="nothing disclosed")
+        raise UnsupportedError(
+            f"No set of inputs that is tried may be distinguished from its complement under {task.notion}: inputs that "
+            "nobody may distinguish have no frequencies of their own. Merge them, or raise the level."
+        )
     return matrix_of(shifts(chosen), ratio), f"{count} sets of {size} inputs and all their cyclic shifts"
 
 

@@ -17,12 +17,12 @@ from mechdesign.objectives.label_information import INFORMATION
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.pricing.label_space import seen_by_labels
 from mechdesign.solve.resources.effort import too_slow
-from mechdesign.solve.routes import directions, lifts, rays, subsets
+from mechdesign.solve.routes import directions, lifts, near_prior, rays, subsets
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used, without_solver
 from mechdesign.tolerances import RAY_COMFORT
 
 #: The routes that are asked for the best mechanism of the labels.
-ROUTES: tuple[Route, ...] = (rays.ROUTE, subsets.ROUTE, directions.ROUTE, lifts.ROUTE)
+ROUTES: tuple[Route, ...] = (rays.ROUTE, subsets.ROUTE, directions.ROUTE, lifts.ROUTE, near_prior.ROUTE)
 
 
 def plan(task: Task) -> Plan | Refusal:

@@ -176,3 +176,11 @@ def test_the_ratio_under_lifts_is_the_largest_that_is_private(size):
     made = (blocks.matrix_of(blocks.shifts(chosen), r) for r in (ratio, ratio * 1.001))
     inside, beyond = (notion.level(matrix, problem).value for matrix in made)
     assert inside <= 0.8 * (1 + 1e-9) < beyond
+
+
+def test_inputs_that_nobody_may_distinguish_are_named():
+    """Found by the adversary: it once ended as a failed solver, which another solver would not have mended."""
+    apart = [[0.0, 2.0, 0.0, 0.0], [2.0, 0.0, 2.0, 2.0], [0.0, 2.0, 0.0, 0.5], [0.0, 2.0, 0.5, 0.0]]
+    notion = md.MetricDP(0.5, apart) & md.SibsonLeakage(0.4, 1.5)
+    with pytest.raises(md.UnsupportedError, match="that nobody may distinguish have no frequencies"):
+        md.design(md.Problem(prior=[0.3, 0.15, 0.075, 0.475]), notion, md.InformationDesign("D"))
