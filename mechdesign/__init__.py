@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mechdesign.notions import *  # noqa: F403 - a member's one export line is in its own room
     from mechdesign.objectives import *  # noqa: F403 - likewise
     from mechdesign.problem import KnownVocabulary, Problem
+    from mechdesign.problem.priors_near import priors_near
     from mechdesign.question import Question
     from mechdesign.referee.claims import check_claim
     from mechdesign.referee.ledger import Ledger
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
         "longitudinal",
         "more_informative",
         "plotting",
+        "priors_near",
         "queries",
         "report",
         "rounded",
@@ -167,6 +169,7 @@ _LATER = {
     "MechdesignError": "errors",
     "more_informative": "studies.blackwell_order",
     "PrefixSearch": "studies.prefix_search",
+    "priors_near": "problem.priors_near",
     "Problem": "problem",
     "ProofWarning": "errors",
     "Question": "question",

@@ -38,7 +38,7 @@ class Rule:
     --------
     >>> import mechdesign as md
     >>> [rule.first for rule in md.LIP.card.implied_by]
-    ['LDP', 'WorstCaseLIP']
+    ['LDP', 'WorstCaseLIP', 'NearPriorLIP']
     """
 
     first: str

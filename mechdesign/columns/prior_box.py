@@ -90,7 +90,7 @@ class PriorBox(Shape):
         lower, span, room = self.box
         above, below = [], []
         for s in range(k):
-            priors = _vertices_of_least(s, lower, span, room)
+            priors = vertices_of_least(s, lower, span, room)
             masses, entries = priors @ seen, seen[[s] * len(priors)]
             above.append((masses, entries / self._ratio))
             below.append((entries, masses / self._ratio))
@@ -158,7 +158,7 @@ class PriorBox(Shape):
         return np.asarray((above & below).astype(bool))
 
 
-def _vertices_of_least(s: int, lower: Array, span: Array, room: float) -> Array:
+def vertices_of_least(s: int, lower: Array, span: Array, room: float) -> Array:
     """Return the vertices of the box cut with the simplex at which secret s has its least probability."""
     k = len(lower)
     others = np.delete(np.arange(k), s)

@@ -16,6 +16,7 @@ from mechdesign.notions.max_lift import MaxLift, PointwiseMaximalLeakage
 from mechdesign.notions.maximal_leakage import MaximalLeakage
 from mechdesign.notions.metric_dp import MetricDP
 from mechdesign.notions.mutual_information_privacy import MutualInformationPrivacy
+from mechdesign.notions.near_prior_lip import NearPriorLIP
 from mechdesign.notions.pairwise_ldp import PairwiseLDP
 from mechdesign.notions.profile_dp import ProfileDP
 from mechdesign.notions.sibson_leakage import SibsonLeakage
@@ -44,6 +45,7 @@ __all__ = [
     "MaximalLeakage",
     "MetricDP",
     "MutualInformationPrivacy",
+    "NearPriorLIP",
     "Notion",
     "PairwiseLDP",
     "PointwiseMaximalLeakage",

@@ -65,6 +65,7 @@ class LIP(LiftBand):
         implied_by=(
             Rule("LDP", same_level, "Jiang, Li, Tandon 2018, Theorem 1: the mass is a mean of the column's entries"),
             Rule("WorstCaseLIP", same_level, "Jiang, Li, Tandon 2019, Definition 3: the prior is one of all"),
+            Rule("NearPriorLIP", same_level, "the stated prior is one of those near it"),
         ),
         stronger=at_own_epsilon,
         examples=(

@@ -136,6 +136,21 @@ def _box(given: Given, world: World) -> Rows:
     return [row for corner in corners for row in _lifts(world, list(corner), epsilon, epsilon)]
 
 
+def _near(given: Given, world: World) -> Rows:
+    """Return the rows of LIP at all vertices of the ball: orders in which the prior is taken from, and who gets it."""
+    epsilon, radius, prior = exact(given["epsilon"]), exact(given["radius"]), _prior(world)
+    laws = set()
+    for order in itertools.permutations(range(world.secrets)):
+        kept, left = list(prior), radius
+        for s in order:
+            share = min(left, kept[s])
+            kept[s] -= share
+            left -= share
+        for s in range(world.secrets):
+            laws.add(tuple(p + (radius - left if t == s else ZERO) for t, p in enumerate(kept)))
+    return [row for law in laws for row in _lifts(world, list(law), epsilon, epsilon)]
+
+
 def _corner(order: list[int], lower: Column, upper: Column) -> Column:
     prior, left = list(lower), ONE - sum(lower, ZERO)
     for s in order:
@@ -193,6 +208,7 @@ CONES: dict[str, Callable[[Given, World], Rows]] = {
     "LIP": _lip,
     "MaxLift": _max_lift,
     "MetricDP": _metric,
+    "NearPriorLIP": _near,
     "PairwiseLDP": _by_pairs,
     "ProfileDP": _profile,
     "StrongL1": _strong_l1,

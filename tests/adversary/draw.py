@@ -102,7 +102,7 @@ def _anywhere(rng: Rng) -> Question:
     elif name not in OWN_INPUTS | {"UtilityOptimizedLDP"} and n > 1 and n < 6 and rng.random() < HIDDEN:
         secrets = 2 if name == "WeightedTV" else rng.randint(2, 4)
         hidden = _hidden(n, secrets, rng)
-    if name == "BoundedPriorLIP" and (n > 5 or secrets > 4):
+    if name in {"BoundedPriorLIP", "NearPriorLIP"} and (n > 5 or secrets > 4):
         n, secrets = 4, 4
         prior, values, hidden = distribution(n, rng), _values(n, rng), None
     notions = _notions(name, n, secrets, hidden is None, prior, rng)

@@ -113,6 +113,10 @@ def _by_pairs(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
     return {"epsilons": epsilons, "scale": level(rng)}
 
 
+def _near(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
+    return {"epsilon": level(rng), "radius": rng.choice((0.0, 0.05, 0.25, 1.0, rng.random()))}
+
+
 def _profile(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
     k = rng.choice((2, 2, 3))
     pairs = list(itertools.combinations(range(k), 2))
@@ -152,6 +156,7 @@ NOTIONS: dict[str, Callable[[int, int, Prior, Rng], dict[str, Any]]] = {
     "MaxLift": _of_epsilon,
     "MaximalLeakage": _of_epsilon,
     "MetricDP": _metric,
+    "NearPriorLIP": _near,
     "PairwiseLDP": _by_pairs,
     "MutualInformationPrivacy": _of_epsilon,
     "ProfileDP": _profile,

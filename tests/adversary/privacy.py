@@ -109,6 +109,26 @@ def _filled(v: Column, order: list[int], lower: Column, upper: Column) -> fmpq:
     return total
 
 
+def _near(matrix: Matrix, given: Given, world: World) -> bool:
+    epsilon, radius, prior = exact(given["epsilon"]), exact(given["radius"]), world.secret_prior
+    assert prior is not None
+    for column in matrix:
+        v = world.seen(column)
+        mass, order = dot(prior, v), sorted(range(len(v)), key=lambda s: v[s])
+        lost = _taken([v[s] - min(v) for s in order[::-1]], [prior[s] for s in order[::-1]], radius)
+        won = _taken([max(v) - v[s] for s in order], [prior[s] for s in order], radius)
+        if not (at_most(max(v), epsilon, mass - lost) and at_most(mass + won, epsilon, min(v))):
+            return False
+    return True
+
+
+def _taken(gains: Column, masses: Column, radius: fmpq) -> fmpq:
+    total, left = ZERO, radius
+    for gain, mass in zip(gains, masses, strict=True):
+        total, left = total + min(mass, left) * gain, left - min(mass, left)
+    return total
+
+
 def _interior(matrix: Matrix, given: Given, world: World) -> bool:
     epsilon, k = exact(given["epsilon"]), world.secrets
     # A c that is rounded up from 1/k leaves the even prior alone.
@@ -250,6 +270,7 @@ CHECKS: dict[str, Callable[[Matrix, Given, World], bool]] = {
     "MaxLift": _max_lift,
     "MaximalLeakage": _leakage,
     "MetricDP": _metric,
+    "NearPriorLIP": _near,
     "PairwiseLDP": _by_pairs,
     "MutualInformationPrivacy": _is_within("MutualInformationPrivacy"),
     "ProfileDP": _profile,

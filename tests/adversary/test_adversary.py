@@ -106,6 +106,7 @@ LEAST_FLIPS = {
         {"epsilon": 0.25},
         lambda: mpmath.findroot(lambda flip: _information(flip) - 0.25, (0.1, 0.2), solver="anderson"),
     ),
+    "NearPriorLIP": ({"epsilon": 1.0, "radius": 0.25}, lambda: 1 / (1 + (4 * mpmath.e - 1) / 3)),
     "PairwiseLDP": ({"epsilons": [[0.0, 2.0], [1.0, 0.0]], "scale": 0.5}, lambda: 1 / (1 + mpmath.exp(0.5))),
     "ProfileDP": (
         {"epsilon": 1.0, "profiles": [[1.0, 0.0], [0.0, 1.0]], "edges": [(0, 1)], "sees_profile": False},

@@ -107,6 +107,7 @@ MATRICES: dict[str, tuple[np.ndarray, tuple[bool, bool], Call]] = {
 #: What has no number for each label, and why.
 OTHERS = {
     "Problem.from_records.bins": "edges, in their own order",
+    "priors_near.prior": "the answer has its order: there is no problem whose labels could be matched",
     "queries.bands.edges": "edges, in their own order",
     "queries.bands.values": "a function of the values alone, without a problem",
     "Estimate.queries.queries": "a row for each query, columns by label: see the tests of query estimates",

@@ -63,7 +63,8 @@ def test_rules_name_notions_of_the_catalogue():
 
 def of_level(name, level, alpha=2.5):
     """Return the notion of a name at a level, of the order alpha where it has one."""
-    return md.SibsonLeakage(level, alpha) if name == "SibsonLeakage" else getattr(md, name)(level)
+    more = {"SibsonLeakage": (alpha,), "NearPriorLIP": (0.1,)}.get(name, ())
+    return getattr(md, name)(level, *more)
 
 
 @pytest.mark.parametrize(("name", "rule"), RULES, ids=[f"{rule.first}-{name}" for name, rule in RULES])
@@ -91,6 +92,8 @@ def test_rules_hold_on_random_mechanisms(name, rule):
             second = md.InteriorPML(1.0, rng.choice([0.0, 0.5, 1.0]) / n)
         elif name == "UtilityOptimizedLDP":
             second = md.UtilityOptimizedLDP(1.0, [0])
+        elif name == "NearPriorLIP":
+            second = md.NearPriorLIP(1.0, rng.choice([0.0, 0.1, 0.5, 1.0]))
         else:
             second = getattr(md, name)(1.0)
         level = second.level(matrix, second.inputs(problem)).value

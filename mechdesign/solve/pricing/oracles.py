@@ -195,7 +195,11 @@ def _over_labels(columns: Columns) -> Priced | None:
 
 
 def _is_about_label(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    return objective.label_table is not None
+    if objective.label_table is None:
+        return False
+    seen = seen_by_labels(notion, objective, problem)
+    of_labels = seen is not None and is_priced(notion, INFORMATION, seen.problem)
+    return of_labels or is_priced(notion, INFORMATION, problem)
 
 
 def _by_label(columns: Columns) -> Priced | None:

@@ -14,7 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
-from mechdesign.errors import UnsupportedError
+from mechdesign.errors import SolverError, UnsupportedError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Notion
 from mechdesign.notions.ldp import is_ldp_of_inputs
@@ -101,6 +101,8 @@ def _of_equal(task: Task) -> tuple[Array, str]:
     if not is_ldp_of_inputs(task.notion, task.problem):
         # Other sets of that size may have other masses.
         ratio = _largest_ratio(task, chosen)
+    if not ratio > 1.0 and is_late():
+        raise SolverError("No set of inputs was tried in the time.", status="nothing disclosed")
     if not ratio > 1.0:
         raise UnsupportedError(
             f"No set of inputs that is tried may be distinguished from its complement under {task.notion}: inputs that "

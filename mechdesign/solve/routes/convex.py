@@ -15,6 +15,7 @@ from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.pricing.revealing_outputs import decided, makes_decisions
+from mechdesign.solve.programs.contradictions import contradiction
 from mechdesign.solve.programs.matrix_multipliers import bound_of, multipliers_of
 from mechdesign.solve.programs.over_matrix import Program, build, matrix, output_count, run
 from mechdesign.solve.programs.user_constraints import (
@@ -98,7 +99,10 @@ def _over_matrix(task: Task, solver: str) -> Candidate:
     stages = Stages()
     program = build(task, partial(own_rules, task.subject_to))
     stages.lap("build")
-    stats = run(program, task, solver)
+    try:
+        stats = run(program, task, solver)
+    except InfeasibleError as error:
+        raise contradiction(program, task, solver) or error from None
     compiling = float(program.problem.compilation_time or 0.0)
     found = matrix(program, stats)
     note, keeps = f"over {found.size} entries of Q", None

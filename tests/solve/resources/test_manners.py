@@ -262,7 +262,7 @@ def test_the_command_prints_the_best_so_far_at_a_signal_or_one_sentence(tmp_path
 @pytest.mark.parametrize("name", NOTIONS)
 def test_sizes_are_said_for_thousands_of_inputs(name, rng):
     # Those of a table of all pairs or records have as many numbers.
-    n = {"MetricDP": 300, "CentralizedIP": 40, "ProfileDP": 40}.get(name, 5000)
+    n = {"MetricDP": 300, "PairwiseLDP": 300, "CentralizedIP": 40, "ProfileDP": 40}.get(name, 5000)
     found = some_pair(name, "MMSE", n, rng)
     if found is None:
         return

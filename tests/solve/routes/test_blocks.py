@@ -8,8 +8,10 @@ import pytest
 from scipy.linalg import null_space
 
 import mechdesign as md
+from mechdesign.runtime.deadline import reading
 from mechdesign.solve.routes import blocks
 from mechdesign.solve.task import Task
+from mechdesign.testing.clock import CountingClock
 
 
 def quietly(*asked, **more):
@@ -176,6 +178,16 @@ def test_the_ratio_under_lifts_is_the_largest_that_is_private(size):
     made = (blocks.matrix_of(blocks.shifts(chosen), r) for r in (ratio, ratio * 1.001))
     inside, beyond = (notion.level(matrix, problem).value for matrix in made)
     assert inside <= 0.8 * (1 + 1e-9) < beyond
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.05])
+def test_sets_that_were_not_tried_are_not_called_indistinguishable(limit):
+    """Found by the slow tests: without time the design was refused, as if no frequencies could be estimated."""
+    notion = md.PairwiseLDP([[0, 1, 1, 1], [0.5, 0, 1, 1], [0.5, 0.5, 0, 1], [0.5, 0.5, 0.5, 0]])
+    with warnings.catch_warnings(), reading(CountingClock()):
+        warnings.simplefilter("ignore", md.GapWarning)
+        made = md.design(md.Problem(n=4), notion, md.InformationDesign("A"), time_limit=limit)
+    assert made.audit.holds and np.isfinite(made.value)
 
 
 def test_inputs_that_nobody_may_distinguish_are_named():

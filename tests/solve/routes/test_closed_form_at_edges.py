@@ -46,6 +46,7 @@ def formed():
                 yield notion, objective
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.filterwarnings("ignore::mechdesign.GapWarning")
 @pytest.mark.parametrize("prior", PRIORS, ids=str)
 @pytest.mark.parametrize(("notion", "objective"), sorted(formed()))

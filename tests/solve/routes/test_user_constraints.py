@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.solve.programs import contradictions
 from mechdesign.solve.programs.user_constraints import own_terms, tangents
 from tests.helpers import brute_force as brute
 from tests.solve.routes.test_convex import SOLVERS, by_hand, question
@@ -159,8 +160,40 @@ def test_a_file_claims_only_what_holds_without_the_rules_it_does_not_keep(tmp_pa
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_an_infeasible_combination_says_so(solver):
-    with pytest.raises(md.InfeasibleError, match=r"no mechanism satisfies LDP\(epsilon=1\) together with your own"):
+    with pytest.raises(md.InfeasibleError, match=r"No mechanism satisfies LDP\(epsilon=1\) together with your own"):
         binary(lambda Q: [Q[0, 0] >= 0.9, Q[1, 1] >= 0.9], solver)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_contradicting_constraints_are_named_and_by_how_much_the_last_is_missed(solver):
+    """By hand: if Q[0, 0] >= .9, then Q[1, 1] is at most .1 e = .2718, which is .6282 less than .9."""
+    rules = [
+        lambda Q: Q[0, 1] <= 0.8,
+        lambda Q: Q[0, 0] >= 0.9,
+        lambda Q: Q[1, 0] <= 0.9,
+        lambda Q: Q[1, 1] == 0.9,
+        lambda Q: Q[0, 0] >= 0.2,
+    ]
+    with pytest.raises(md.InfeasibleError) as found:
+        binary(lambda Q: [rule(Q) for rule in rules], solver)
+    said = str(found.value)
+    assert all(f"subject_to(Q)[{k}], " in said for k in (1, 3))
+    assert not any(f"subject_to(Q)[{k}]" in said for k in (0, 2, 4)) and "missed by 0.6282 at least" in said
+    # Without any one of them there is a mechanism.
+    for kept in (1, 3):
+        binary(lambda Q, kept=kept: [rule(Q) for k, rule in enumerate(rules) if k not in {1, 3} or k == kept], solver)
+
+
+def test_one_constraint_that_contradicts_the_notion_is_named_alone():
+    with pytest.raises(md.InfeasibleError, match=r"your own constraint subject_to\(Q\)\[1\].* missed by 0.2 at least"):
+        binary(lambda Q: [Q[0, 0] <= 0.9, Q[0, 0] >= 1.2])
+
+
+def test_planted_a_filter_that_keeps_a_constraint_too_many_is_caught(monkeypatch):
+    """A solver that fails on the smaller programs: no constraints are named, rather than wrong ones."""
+    monkeypatch.setattr(contradictions, "_ended", lambda *_: "")
+    with pytest.raises(md.InfeasibleError, match="together with your own constraints; relax one"):
+        binary(lambda Q: [Q[0, 0] >= 0.9, Q[1, 1] >= 0.9])
 
 
 @pytest.mark.parametrize(
