@@ -1,4 +1,4 @@
-"""How the site is built: ``python -m sphinx -W -b html docs site``; pages of the catalogue are generated first."""
+"""How the site is built: ``python -m sphinx -W -j auto docs site``; pages of the catalogue are generated first."""
 
 from __future__ import annotations
 

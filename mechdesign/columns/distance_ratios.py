@@ -46,7 +46,8 @@ class DistanceRatios(Shape):
     def pair_exponents(self) -> Array:
         """Epsilon times the shortest paths, infinite without a path."""
         # Entries that no path joins are not compared, at epsilon 0 either.
-        return np.asarray(np.where(np.isfinite(self.ways.shortest), self.epsilon, 1.0) * self.ways.shortest)
+        with np.errstate(over="ignore"):
+            return np.asarray(np.where(np.isfinite(self.ways.shortest), self.epsilon, 1.0) * self.ways.shortest)
 
     def cone_of(self, seen: Array) -> Cone:
         """Return ``v_s' >= e^(-epsilon D) v_s`` for the ordered pairs that no chain implies."""

@@ -34,20 +34,21 @@ class RatioInBlocks(Shape):
     n : int
     epsilon : float
         In nats.
-    blocks : tuple of tuple of int
+    blocks : tuple of sequences of int
         Disjoint, and of all entries.
     also_revealed : tuple of int
         Entries for which a column ``c e_x`` is allowed besides.
     """
 
     epsilon: float
-    blocks: tuple[tuple[int, ...], ...]
+    blocks: tuple[Sequence[int], ...]
     also_revealed: tuple[int, ...] = ()
 
     @classmethod
     def of_all(cls, n: int, epsilon: float, also_revealed: tuple[int, ...] = ()) -> RatioInBlocks:
         """Return the vectors of n entries all of whose ratios are bounded."""
-        return cls(n, epsilon, (tuple(range(n)),), also_revealed)
+        # No list of them: the inputs may be millions.
+        return cls(n, epsilon, (range(n),), also_revealed)
 
     @property
     def banded(self) -> bool:
@@ -55,7 +56,7 @@ class RatioInBlocks(Shape):
         return len(self.blocks) == 1 and not self.also_revealed
 
     @property
-    def ratio_in_blocks(self) -> tuple[float, tuple[tuple[int, ...], ...]]:
+    def ratio_in_blocks(self) -> tuple[float, tuple[Sequence[int], ...]]:
         """Epsilon and the blocks."""
         return self.epsilon, self.blocks
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -151,7 +152,7 @@ class Shape(ABC):
         return None
 
     @property
-    def ratio_in_blocks(self) -> tuple[float, tuple[tuple[int, ...], ...]] | None:
+    def ratio_in_blocks(self) -> tuple[float, tuple[Sequence[int], ...]] | None:
         """Epsilon and disjoint sets of all inputs, on one of which a column has ratios up to ``e^epsilon``; or None.
 
         The column is 0 elsewhere. Columns that reveal an input come besides.

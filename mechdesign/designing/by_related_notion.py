@@ -10,6 +10,7 @@ from mechdesign.designing.result import Design
 from mechdesign.errors import MechdesignError
 from mechdesign.notions import Intersection
 from mechdesign.notions.stronger import Stronger, stronger
+from mechdesign.notions.wider import wider
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import in_share, is_late, later, time_left
 from mechdesign.solve.pricing.revealing_outputs import with_disclosure
@@ -70,7 +71,12 @@ def related(task: Task) -> tuple[Stronger, ...]:
         return ()
     implying = stronger(task.notion, task.problem)
     members = task.notion.notions if isinstance(task.notion, Intersection) else ()
-    return (*map(Stronger, members), *(() if implying is None else (implying,)))
+    implied = wider(task.notion, task.problem) if not members else None
+    return (
+        *map(Stronger, members),
+        *(() if implying is None else (implying,)),
+        *(() if implied is None else (Stronger(implied),)),
+    )
 
 
 def _no_worse(

@@ -115,6 +115,8 @@ class NearPriorLIP(Notion):
             return LDP(0.0)
         if self.radius == 0:
             return LIP(self.epsilon)
+        if problem.prior_of_secret is None:
+            return self
         prior = problem.exact_prior_of_secret
         return LDP(self.epsilon) if self.radius >= 1 - Fraction(min(prior), sum(prior)) else self
 

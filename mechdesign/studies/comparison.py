@@ -70,6 +70,8 @@ class Row(Record):
 COLUMNS = tuple(field.name for field in fields(Row))
 #: How the sentence of a route begins that is made for other questions.
 REFUSAL = "The route {} refuses"
+#: What a route says that was made for the question, and would take more memory or time than there is.
+TOO_LARGE = "would take about"
 #: What is said of other routes, if the question is answered without a matrix.
 OTHERS = "all other routes: they make a matrix of {n} inputs, and are left out; md.design(..., route=...) tries one"
 
@@ -148,7 +150,8 @@ class Comparison(OfRows[Row], Displayed):
             )
             for r in answered
         ]
-        refusing = [row.route for row in self if row.outcome.startswith(REFUSAL.format(row.route))]
+        refused = [row for row in self if row.outcome.startswith(REFUSAL.format(row.route))]
+        refusing = [row.route for row in refused if TOO_LARGE not in row.outcome]
         failed = (row for row in self if math.isnan(row.value) and row.route not in refusing)
         others = tuple(f"{_who(row)}: {row.outcome}" for row in failed)
         if refusing:

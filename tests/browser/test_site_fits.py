@@ -1,6 +1,6 @@
 """Nothing on a page of the site is cut, in a window of 390 pixels (a telephone) and in one of 1280.
 
-`SITE=folder python -m pytest -m browser tests/browser/test_site_fits.py`, after `python -m sphinx docs folder`.
+`SITE=folder python -m pytest -m browser tests/browser/test_site_fits.py`, after `python -m sphinx -j auto docs folder`.
 """
 
 import os

@@ -19,7 +19,7 @@ from mechdesign.testing.manners import forget
 from tests.helpers.random_questions import Asked, asked, private
 
 #: Questions in the default run, those of each slow chunk, and how many chunks.
-FIRST, EACH, CHUNKS = 100, 50, 29
+FIRST, EACH, CHUNKS = 50, 50, 30
 START = int(os.environ.get("FUZZ_SEED", "0"))
 
 

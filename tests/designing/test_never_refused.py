@@ -108,7 +108,7 @@ def test_a_bound_of_the_last_resort_that_is_no_bound_is_caught(monkeypatch):
     monkeypatch.setattr(claims, "_without_privacy", idle)
     monkeypatch.setattr(claims, "_clipped", lambda utility, *_: utility)
     with pytest.raises(md.CertificateError):
-        answered("BoundedPriorLIP", "HistogramMMSE", 60)
+        answered("ApproximateLDP", "MutualInformation", 60)
 
 
 def test_without_the_last_resort_the_question_is_refused(monkeypatch):

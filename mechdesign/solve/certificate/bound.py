@@ -29,7 +29,7 @@ from mechdesign.solve.certificate.information_design import least_value
 from mechdesign.solve.certificate.one_figure import at_population, information_along, least_variance, spread
 from mechdesign.solve.pricing.all_rays import without_list
 from mechdesign.solve.pricing.functionals import EPS, has_functionals, has_own_cost
-from mechdesign.solve.pricing.oracles import CUTTING, is_priced, priced
+from mechdesign.solve.pricing.oracles import CUTTING, is_implied, is_priced, priced
 from mechdesign.solve.pricing.priced_columns import Columns
 from mechdesign.solve.pricing.support import has_formula
 from mechdesign.solve.pricing.utility_kind import UtilityKind, kind_of
@@ -200,7 +200,8 @@ def _by_formula(notion: Notion, objective: Objective, problem: Problem) -> bool:
 def _without_search(notion: Notion, objective: Objective, problem: Problem) -> bool:
     if no_certificate(notion, objective, problem) is not None:
         return False
-    return problem.n <= FEW_INPUTS or not CUTTING.applies(notion, objective, problem)
+    searched = CUTTING.applies(notion, objective, problem) or is_implied(notion, objective, problem)
+    return problem.n <= FEW_INPUTS or not searched
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from mechdesign.question import Question
 from mechdesign.runtime.deadline import is_late
 from mechdesign.runtime.learned import learned
 from mechdesign.solve.certificate.bound import Bound, is_priced_at_once, utility_bound
+from mechdesign.solve.pricing.oracles import is_implied
 from mechdesign.solve.pricing.revealing_outputs import decided
 from mechdesign.tolerances import PRICING, PRICING_OF_GAIN, ROUNDING, SPAN_SHARE
 
@@ -52,10 +53,7 @@ def derive(question: Question, inputs: Problem, matrix: Array, multipliers: Mult
     # Where little is gained, that is to be seen: but no finer than the bound's own rounding.
     finest = max(PRICING_OF_GAIN * _resolved(gained, blur), unit(inputs.n) * float(np.abs(multipliers.rows).sum()))
     tolerance = _even(min(PRICING * scale * steepness, finest))
-    if route == LAST_RESORT and not is_priced_at_once(question.notion, objective, inputs):
-        proved = _without_privacy(objective, inputs)
-    else:
-        proved = _bound(question, inputs, multipliers, tolerance)
+    proved = _bound(question, inputs, multipliers, tolerance, route)
     noise = proved.rounding + steepness * own
     if reached - proved.utility > 10 * noise + ROUNDING * scale * steepness:
         raise CertificateError(
@@ -83,15 +81,21 @@ def derive(question: Question, inputs: Problem, matrix: Array, multipliers: Mult
     return Certificate(value, bound, gap, route, multipliers, _over(beyond, gained - blur, math.inf))
 
 
-def _bound(question: Question, inputs: Problem, multipliers: Multipliers, tolerance: float) -> Bound:
+def _bound(question: Question, inputs: Problem, multipliers: Multipliers, tolerance: float, route: str) -> Bound:
     """Return the bound of the multipliers: the one that they gave another matrix of the design, where there is one.
+
+    The last resort has the value without privacy, unless a formula or the bound of an implied notion is at once found.
 
     After the deadline to whatever tolerance: raised by that which is asked for, so that it follows from the multipliers
     to this tolerance, too.
     """
+    asked = question.notion, question.objective, inputs
+    related = multipliers.rows.any() and is_implied(*asked)
+    if route == LAST_RESORT and not related and not is_priced_at_once(*asked):
+        return _without_privacy(question.objective, inputs)
     known = learned("bounds", list[tuple[Question, Multipliers, float, Bound]])
-    for asked, given, to, before in known:
-        if asked is question and given is multipliers and (to == tolerance or is_late()):
+    for answered, given, to, before in known:
+        if answered is question and given is multipliers and (to == tolerance or is_late()):
             return before if to == tolerance else replace(before, utility=before.utility + tolerance)
     proved = utility_bound(question.notion, question.objective, inputs, multipliers, tolerance, question.outputs)
     known.append((question, multipliers, tolerance, proved))

@@ -15,11 +15,13 @@ from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
+from mechdesign.notions.wider import wider
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.label_information import INFORMATION
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import in_share
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
 from mechdesign.solve.pricing.branched_lifts import excess_of_lifts
@@ -54,6 +56,10 @@ from mechdesign.tolerances import RAY_COMFORT
 
 #: Nodes that are open at once while the multipliers still change.
 FEW_NODES = 256
+#: Share of the time left in which the columns of other notions are priced: no more than a bound comes of it.
+OF_PARTS = 0.2
+#: How far their pricing may stop early, as a share of the bound: what they allow beyond the notion costs more.
+COARSE = 1e-2
 
 
 def priced(columns: Columns) -> Priced:
@@ -219,12 +225,12 @@ def _by_contraction(columns: Columns) -> Priced | None:
 
 
 def _priced_parts(notion: Notion, objective: Objective, problem: Problem) -> list[Notion]:
-    """Return which of several notions have an oracle by themselves, and bound no sum over columns."""
+    """Return which of several notions bound no sum over columns and have an oracle; else those that they imply."""
     members = notion.members()
-    if members == (notion,):
-        return []
-    parts = [plain(part, problem)[0] for part in members if not len(part.columns(problem).budget())]
-    return [part for part in parts if is_priced(part, objective, problem)]
+    several = [plain(part, problem)[0] for part in members if not len(part.columns(problem).budget())]
+    parts = [] if members == (notion,) else [part for part in several if is_priced(part, objective, problem)]
+    implied = [] if parts else [made for part in members if (made := wider(part, problem)) is not None]
+    return parts or [part for part in implied if is_priced(part, objective, problem)]
 
 
 def _has_parts(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -234,9 +240,20 @@ def _has_parts(notion: Notion, objective: Objective, problem: Problem) -> bool:
 def _by_parts(columns: Columns) -> Priced:
     """Price the columns of each part by itself: what all of the notions allow, each of them does."""
     parts = _priced_parts(columns.notion, columns.objective, columns.problem)
-    found = min(priced(replace(columns, notion=part, budget=np.zeros(0))) for part in parts)
+    coarse = 0.0 if len(columns.notion.members()) > 1 else COARSE * abs(float(columns.rows.sum()))
+    asked = replace(columns, budget=np.zeros(0), tolerance=max(columns.tolerance, coarse))
+    with in_share(OF_PARTS):
+        found = min(priced(replace(asked, notion=part)) for part in parts)
     # The columns of a part need not be those of the others.
     return replace(found, columns=no_columns(columns.problem.n))
+
+
+def is_implied(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    """Return whether the columns of one notion are priced by nothing but a notion that it implies."""
+    quick = (oracle for oracle in ORACLES if oracle.price is not _by_parts)
+    if notion.members() != (notion,) or any(oracle.applies(notion, objective, problem) for oracle in quick):
+        return False
+    return _has_parts(notion, objective, problem)
 
 
 def _estimated(found: Excess, rows: Array) -> Priced:

@@ -56,7 +56,7 @@ def plan(task: Task) -> Plan | Refusal:
 
 
 def _over_sets(
-    objective: Separable, epsilon: float, blocks: Sequence[tuple[int, ...]], task: Task, solver: str
+    objective: Separable, epsilon: float, blocks: Sequence[Sequence[int]], task: Task, solver: str
 ) -> Candidate:
     """Weigh windows and priced sets in rounds, until no set exceeds the multipliers by more than is asked."""
     with in_share(OWN_TIME):
@@ -66,7 +66,7 @@ def _over_sets(
 
 
 def _block_by_block(
-    notion: LDP, blocks: Sequence[tuple[int, ...]], objective: Separable, task: Task, solver: str
+    notion: LDP, blocks: Sequence[Sequence[int]], objective: Separable, task: Task, solver: str
 ) -> Candidate:
     """Design for each block as if the input were known to be in it: outputs may reveal the block."""
     n, stages, stats = task.problem.n, Stages(), SolverStats(solver, "not needed", 0.0, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mechdesign.errors import DomainError, SolverError, nearest
 from mechdesign.parameters.checks import text
-from mechdesign.solve.solvers import clarabel, ecos, highs, scs, structured
+from mechdesign.solve.solvers import clarabel, cupdlpx, ecos, highs, scs, structured
 from mechdesign.solve.solvers.solver import Solver, ThroughCvxpy
 
 #: In the order in which routes prefer them.
@@ -16,6 +16,7 @@ SOLVERS: dict[str, Solver] = {
         clarabel.SOLVER_RECORD,
         ecos.SOLVER_RECORD,
         scs.SOLVER_RECORD,
+        cupdlpx.SOLVER_RECORD,
     )
 }
 
@@ -54,8 +55,8 @@ def solver_name(solver: str) -> str:
 
 
 def of_linear_programs() -> tuple[str, ...]:
-    """Return the names of the solvers that take linear programs as arrays."""
-    return tuple(name for name, solver in SOLVERS.items() if solver.linear is not None)
+    """Return the names of the installed solvers that take linear programs as arrays."""
+    return tuple(name for name, solver in SOLVERS.items() if solver.linear is not None and solver.is_installed)
 
 
 def of_bands() -> tuple[str, ...]:

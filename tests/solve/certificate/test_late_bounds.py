@@ -117,7 +117,7 @@ def test_the_range_of_decisions_over_a_large_cone_holds_it_however_late(name, mo
 
 def test_the_known_route_looks_for_no_bound_where_there_is_none(monkeypatch):
     monkeypatch.setattr(certify, "priced", None)
-    task = Task(PROBLEM, BY_PROGRAMS["a box of priors"], md.MutualInformation())
+    task = Task(PROBLEM, md.ApproximateLDP(0.5, 0.2), md.MutualInformation())
     assert known.ROUTE.refusal(task) is None
     assert not certify.is_priced_at_once(task.notion, task.objective, task.problem)
     assert not known.ROUTE.solve(task).multipliers.rows.any()
@@ -211,10 +211,10 @@ def test_a_late_bound_of_another_tolerance_is_raised_by_that_which_is_asked_for(
     made = md.design(*question)
     asked, multipliers = made.mechanism.question, made.certificate.multipliers
     with learning():
-        finer = certificates._bound(asked, made.mechanism.inputs, multipliers, 4.0**-20)
+        finer = certificates._bound(asked, made.mechanism.inputs, multipliers, 4.0**-20, "rays")
         with late():
-            coarser = certificates._bound(asked, made.mechanism.inputs, multipliers, 4.0**-8)
-            same = certificates._bound(asked, made.mechanism.inputs, multipliers, 4.0**-20)
+            coarser = certificates._bound(asked, made.mechanism.inputs, multipliers, 4.0**-8, "rays")
+            same = certificates._bound(asked, made.mechanism.inputs, multipliers, 4.0**-20, "rays")
     assert same is finer and coarser.utility == finer.utility + 4.0**-8
     # What a file claims of it is derived with time, to the tolerance that is asked for.
     again = certify.utility_bound(asked.notion, asked.objective, made.mechanism.inputs, multipliers, 4.0**-8)
