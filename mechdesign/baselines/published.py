@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -11,10 +12,11 @@ from mechdesign.baselines.exponential import exponential
 from mechdesign.baselines.geometric import geometric
 from mechdesign.baselines.hadamard_response import hadamard_response
 from mechdesign.baselines.randomised_response import randomised_response
+from mechdesign.baselines.sensitive_response import sensitive_response
 from mechdesign.baselines.subset_selection import best_size, subset_selection
 from mechdesign.errors import DomainError
 from mechdesign.mechanism import Mechanism
-from mechdesign.notions import MetricDP, Notion
+from mechdesign.notions import MetricDP, Notion, UtilityOptimizedLDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -26,7 +28,7 @@ def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
     """Yield known mechanisms at the notion's own epsilon with their names; nothing where it has none.
 
     Subset selection, Hadamard response and k-ary randomised response; under `MetricDP` the exponential and the
-    geometric mechanism.
+    geometric mechanism; under `UtilityOptimizedLDP` its randomised response besides.
 
     Parameters
     ----------
@@ -69,6 +71,9 @@ def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
         return
     plain, n = Problem(n=inputs.n), inputs.n
     offered = _of_metric(plain, notion) if isinstance(notion, MetricDP) else _of_ldp(plain, epsilon)
+    if isinstance(notion, UtilityOptimizedLDP) and notion.sensitive:
+        found = n, partial(sensitive_response, plain, epsilon, notion.sensitive)
+        offered = {"utility-optimised randomised response": found, **offered}
     for name, (outputs, make) in offered.items():
         if n * outputs > MOST_ENTRIES:
             continue

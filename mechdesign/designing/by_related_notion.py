@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from mechdesign.designing.finish import WIDE, combined, finished
 from mechdesign.designing.result import Design
 from mechdesign.errors import MechdesignError
-from mechdesign.notions import Intersection
+from mechdesign.notions import Intersection, Notion
 from mechdesign.notions.stronger import Stronger, stronger
 from mechdesign.notions.wider import wider
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import in_share, is_late, later, time_left
+from mechdesign.solve.pricing.oracles import is_implied
 from mechdesign.solve.pricing.revealing_outputs import with_disclosure
 from mechdesign.solve.routes import known
 from mechdesign.solve.task import Candidate, Task
 
 #: The share of the time that is left which the other question may take, and of the gap that it is to close.
 OF_TIME, OF_GAP = 0.4, 0.01
+#: Levels of an implied notion, as shares: what is optimal at a lower one needs less of a constant mechanism.
+SHARES = (1.0, 0.95, 0.85, 0.7, 0.5)
+#: Entries of a matrix that is mixed with a constant one, and halvings of the share.
+MOST_ENTRIES, HALVINGS = 1 << 13, 30
+#: Inputs up to which a variance is designed for at each of them, which takes long.
+FEW = 12
 #: Seconds in which one output's pair of inputs is repaired and checked where a notion sums over outputs.
 PAIR = 3e-6
 #: Seconds in which an entry is where columns have a curved side (6.5 s for 38,760 outputs of 20 inputs).
@@ -72,11 +83,36 @@ def related(task: Task) -> tuple[Stronger, ...]:
     implying = stronger(task.notion, task.problem)
     members = task.notion.notions if isinstance(task.notion, Intersection) else ()
     implied = wider(task.notion, task.problem) if not members else None
+    shares = SHARES if is_separable(task.objective) or task.problem.n <= FEW else SHARES[:1]
     return (
         *map(Stronger, members),
         *(() if implying is None else (implying,)),
-        *(() if implied is None else (Stronger(implied),)),
+        *(() if implied is None else (Stronger(implied.at(share * implied.parameter)) for share in shares)),
     )
+
+
+def _mixed(matrix: Array, task: Task) -> Iterator[Array]:
+    """Yield the mixture with the constant mechanism of its masses that just holds; nothing if the matrix does itself.
+
+    The repair lifts each column by what it lacks, which costs more where most of them lack much.
+    """
+    notion, problem = task.notion, task.problem
+    if matrix.size > MOST_ENTRIES or problem.prior is None or notion.level(matrix, problem).excess(notion) <= 0:
+        return
+    even = np.tile(problem.required_prior @ matrix, (problem.n, 1))
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        share = 0.5 * (low + high)
+        within = notion.level(share * matrix + (1.0 - share) * even, problem).excess(notion) <= 0
+        low, high = (share, high) if within else (low, share)
+    if low > 0:
+        yield low * matrix + (1.0 - low) * even
+
+
+def _is_priced_otherwise(other: Notion, task: Task) -> bool:
+    """Return whether an implied notion prices the columns, which is quick under its own multipliers alone."""
+    asked = task.notion, task.objective, task.problem
+    return is_implied(*asked) and other != wider(task.notion, task.problem)
 
 
 def _no_worse(
@@ -104,8 +140,11 @@ def _no_worse(
         if not task.notion.polyhedral and now_left is not None and CURVED * matrix.size > now_left:
             return best
         own, others = best.mechanism.claimed.multipliers, made.mechanism.claimed.multipliers
-        for multipliers in (own,) if sums else (own, others):
-            candidate = Candidate(matrix, multipliers, made.solver_stats, {}, note)
+        given = (own,) if sums or _is_priced_otherwise(found.notion, task) else (own, others)
+        asked = [(matrix, multipliers) for multipliers in given]
+        asked += [(mixed, own) for mixed in _mixed(matrix, task)]
+        for each, multipliers in asked:
+            candidate = Candidate(each, multipliers, made.solver_stats, {}, note)
             with later(GRACE):
                 again = finished(question, task, known.ROUTE, candidate)
                 best = combined(question, task, best, again)

@@ -71,7 +71,8 @@ def _remedy(design: Design) -> str:
     said = f"the search came to its own end (tried: {', '.join(tried)}), so that a longer time_limit does not help"
     if design.gap <= NEAR:
         enough = f"gap={_enough(design.gap)} asks for no more"
-        return f"{said}; no private mechanism is better by more than the gap, and {enough}"
+        among = design.mechanism.claimed.among(question.outputs)
+        return f"{said}; nothing private{among} is better by more than the gap, and {enough}"
     if design.route == LAST_RESORT and len(tried) == 1:
         said = "no route that searches answers this question, and design.refusals says why"
     if isinstance(question.objective, InformationDesign):

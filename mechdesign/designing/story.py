@@ -92,14 +92,14 @@ def _is_quick(made: Design) -> bool:
 def _optimum(made: Design, asked: float | None) -> tuple[str, ...]:
     question = made.mechanism.asked
     unit = f" {question.objective.unit}" if question.objective.unit else ""
-    allowed = question.outputs
-    few = "" if allowed is None else f" with at most {allowed} output{'s' * (allowed > 1)}"
+    claimed = made.mechanism.claimed
+    among = claimed.among(question.outputs)
     certified = asked is not None and made.gap <= asked
-    gap, shown = f"gap {rounded_up(made.gap, 2)}", "proved" if made.mechanism.claimed.proved else CERTIFIED
+    gap, shown = f"gap {rounded_up(made.gap, 2)}", "proved" if claimed.proved else CERTIFIED
     wider = f", WIDER than the {asked:g} asked for" if asked is not None and not certified else ""
     facts = [
         f"value  {made.value!r}{unit} ({question.objective.sense}d)",
-        f"{shown}: nothing private{few} is better than {made.bound!r} ({gap}{wider})",
+        f"{shown}: nothing private{among} is better than {made.bound!r} ({gap}{wider})",
     ]
     if made.uninformative:
         facts.append("UNINFORMATIVE: the mechanism ignores its input, and no report carries information")
@@ -119,6 +119,8 @@ def _beside(made: Design) -> tuple[Block, ...]:
             rows.append((rival.name, *cells, gained, variance_said(rival)))
     heads = ["mechanism", "value", "level", "private", "gain", "variance"]
     said = "gain: of this design on it, as a share of its value"
+    if made.mechanism.claimed.multipliers.of_own_constraints:
+        said += "; known mechanisms need not satisfy subject_to"
     usable = [rival for rival in (_as_rival(made), *made.rivals) if rival.private]
     # Where the objective is that variance, one column has it.
     same = all(math.isclose(rival.value, rival.variance, rel_tol=1e-9) for rival in usable)

@@ -141,6 +141,17 @@ class Certificate(Displayed):
     gap_of_gain: float = math.inf
     proof: Proof | None = None
 
+    def among(self, outputs: int | None) -> str:
+        """Return which private mechanisms the bound is about, as words after "nothing private"; empty if all of them.
+
+        Parameters
+        ----------
+        outputs : int or None
+            How many outputs the question allows.
+        """
+        few = "" if outputs is None else f" with at most {outputs} output{'s' * (outputs > 1)}"
+        return few + " that satisfies subject_to" * self.multipliers.of_own_constraints
+
     @property
     def proved(self) -> bool:
         """Whether the bound is proved in integers."""

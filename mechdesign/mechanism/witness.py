@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+from mechdesign.columns.prior_ball import PriorBall
+from mechdesign.columns.prior_box import PriorBox
 from mechdesign.notions import Level, Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -31,7 +34,9 @@ def sentence(
     output = names[0]
     parts = zip(found.values, notion.parts(), strict=True)
     # The witness is that of the part furthest above what it asks for.
-    taken = max(parts, key=lambda pair: pair[0] - pair[1].parameter)[1].columns(problem).most_taken(matrix[:, y])
+    value, part = max(parts, key=lambda pair: pair[0] - pair[1].parameter)
+    shape = part.columns(problem)
+    taken = shape.most_taken(matrix[:, y])
     if taken is not None:
         return f"{_started(output)} takes most of it, {taken:.3g}."
     seen = problem.seen_by_secret(matrix)[:, y]
@@ -39,8 +44,10 @@ def sentence(
         ratio = seen[found.inputs[0]] / seen[found.inputs[1]]
         return f"Pr({output} | {names[1]}) is {ratio:.3g} times Pr({output} | {names[2]})."
     if len(found.inputs) == 1 and problem.prior_of_secret is not None and seen.max() > 0:
-        ratio = seen[found.inputs[0]] / (problem.prior_of_secret @ seen)
-        return f"Pr({output} | {names[1]}) is {ratio:.3g} times Pr({output})."
+        ratio, under = seen[found.inputs[0]] / (problem.prior_of_secret @ seen), ""
+        if isinstance(shape, PriorBall | PriorBox):
+            ratio, under = math.exp(value if ratio >= 1 else -value), " under the least favourable of the priors"
+        return f"Pr({output} | {names[1]}) is {ratio:.3g} times Pr({output}){under}."
     return f"{_started(output)} shows it."
 
 

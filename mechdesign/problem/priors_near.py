@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,12 @@ from mechdesign.parameters.checks import Array
 
 #: A total variation distance of two distributions.
 RADIUS = Real(low=0.0, high=1.0, rule="it is a distance of distributions", remedy="choose it in [0, 1]")
-#: Extreme priors that are listed at most.
-MOST = 20_000
+#: Extreme priors that are listed at most, and entries of theirs.
+MOST, MOST_ENTRIES = 20_000, 4_000_000
+#: Inputs that are looked at, for each that is given what others lose, before there are said to be too many.
+MOST_LOOKED = 50_000_000
+#: Masses that differ by less, as a share, are the same.
+ALIKE = 1e-12
 
 
 def priors_near(prior: npt.ArrayLike, radius: float) -> Array:
@@ -56,36 +61,52 @@ def priors_near(prior: npt.ArrayLike, radius: float) -> Array:
     centre, distance = centre / math.fsum(centre), float(RADIUS.check("radius", radius))
     if distance == 0 or len(centre) == 1:
         return domains.frozen(centre[None, :])
-    found = [law for to in range(len(centre)) for law in _given_to(to, centre, distance)]
-    if len(found) > MOST:
-        raise _too_many(len(centre))
+    found: list[Array] = []
+    for to in range(len(centre)):
+        for law in _given_to(to, centre, distance):
+            found.append(law)
+            if len(found) > MOST or len(found) * len(centre) > MOST_ENTRIES:
+                raise _too_many(len(centre))
     return domains.frozen(np.unique(np.array(found).round(15), axis=0)[::-1])
 
 
-def _given_to(to: int, centre: Array, radius: float) -> list[Array]:
-    """Return the priors in which `to` has what the others lost, or everything if they had less than the radius."""
-    others = [x for x in range(len(centre)) if x != to and centre[x] > 0]
-    if math.fsum(centre[others]) <= radius:
-        return [np.eye(len(centre))[to]]
-    found: list[Array] = []
-
-    def lose(start: int, left: float, law: Array) -> None:
-        """Take what is left from one of the inputs, or all that one from `start` on has, and go on."""
-        for place, x in enumerate(others):
-            if law[x] > left or math.isclose(law[x], left):
-                ended = law.copy()
-                ended[x] -= min(left, law[x])
-                ended[to] += left
-                found.append(ended)
-            elif place >= start and law[x] > 0:
-                rest = law.copy()
-                rest[x], rest[to] = 0.0, law[to] + law[x]
-                lose(place + 1, left - law[x], rest)
-        if len(found) > MOST:
+def _given_to(to: int, centre: Array, radius: float) -> Iterator[Array]:
+    """Yield the priors in which `to` has what the others lost, or everything if they had less than the radius."""
+    # The likeliest first: sets of inputs that lose everything are then cut off early.
+    others = [x for x in np.argsort(-centre, kind="stable").tolist() if x != to and centre[x] > 0]
+    masses = centre[others]
+    if math.fsum(masses) <= radius:
+        yield np.eye(len(centre))[to]
+        return
+    after = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
+    #: Which lose everything, by place, and how much is left to take.
+    waiting: list[tuple[tuple[int, ...], float]] = [((), radius)]
+    looked = 0
+    while waiting:
+        emptied, left = waiting.pop()
+        looked += len(centre)
+        if looked > MOST_LOOKED:
             raise _too_many(len(centre))
+        kept = np.ones(len(others), dtype=bool)
+        kept[list(emptied)] = False
+        for place in np.flatnonzero(kept & (masses >= left * (1.0 - ALIKE))).tolist():
+            yield _moved_to(to, centre, [others[each] for each in emptied], others[place], left)
+        first, rest = emptied[-1] + 1 if emptied else 0, left - masses
+        # One of those left, or of those passed over, has to lose the last of it.
+        passed = np.append(0.0, np.maximum.accumulate(np.where(kept, masses, 0.0))[:-1])
+        goes_on = (np.arange(len(others)) >= first) & (rest > ALIKE * left) & (rest <= after[1:] + passed)
+        waiting += [((*emptied, place), float(rest[place])) for place in np.flatnonzero(goes_on).tolist()]
 
-    lose(0, radius, centre)
-    return found
+
+def _moved_to(to: int, centre: Array, emptied: list[int], last: int, left: float) -> Array:
+    """Return the prior after some lose everything, and one more what is left, to `to`."""
+    law = centre.copy()
+    law[emptied] = 0.0
+    law[last] = max(law[last] - left, 0.0)
+    law[to] = 0.0
+    # All of the rest, so that the sum is one to the last digit.
+    law[to] = 1.0 - math.fsum(law)
+    return law
 
 
 def _too_many(n: int) -> UnsupportedError:

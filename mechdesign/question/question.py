@@ -122,7 +122,7 @@ class Question(Displayed, metaclass=NamedArguments):
         if self.outputs is not None:
             lines.append(f"At most {self.outputs} outputs." if self.outputs > 1 else "One output.")
         if problem.prior is not None:
-            source = problem.prior_source or "not stated (a prior estimated from private data leaks)"
+            source = problem.prior_source or "its source is not stated (a prior estimated from private data leaks)"
             lines.append(f"Prior: {source}.")
         return (*lines, *filter(None, [self.objective.assumption(inputs)]))
 

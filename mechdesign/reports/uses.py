@@ -44,7 +44,7 @@ def worth(mechanism: Mechanism, found: Audit, optimum: Optimum | None = None) ->
         return section("How good it is", element("p", said))
     unit = f" {asked.objective.unit}" if asked.objective.unit else ""
     better = "smaller is better" if asked.objective.sense == "minimise" else "larger is better"
-    bound = "No mechanism that keeps the guarantee does better; its certificate can be checked again."
+    bound = f"Nothing private{proof.among(asked.outputs)} does better; its certificate can be checked again."
     gained = f"by {rounded_up(proof.gap_of_gain, 2)} of what is gained over a mechanism that ignores the answer."
     value, limit = value_and_bound(mechanism)
     lines = (

@@ -70,11 +70,12 @@ class Calibration(Displayed):
         """Return the bracket, and a table of at most `most` of the levels that were tried."""
         asked = self.design.mechanism.asked
         name, unit = asked.notion.level_name, asked.notion.level_unit
+        among = self.design.mechanism.claimed.among(asked.outputs)
         own, bound = outward(self.design.value, self.design.bound, asked.objective.sense, 9)
         said = (
             f"target      {self.target!r} {asked.objective.unit}".rstrip() + f" ({asked.objective.sense}d)",
             f"level       {name} = {self.level!r} {unit}: value {own}, bound {bound}",
-            f"impossible  below {name} = {self.impossible_below!r}: no private mechanism reaches the target there",
+            f"impossible  below {name} = {self.impossible_below!r}: nothing private{among} reaches the target there",
         )
         width = "" if self.closed else ("WIDER than asked: more time, or a smaller gap=, may close it",)
         return (Lines("Calibration", (*said, *width)), self._table(most))

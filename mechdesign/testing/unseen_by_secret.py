@@ -135,10 +135,10 @@ def unseen_columns(problem: Problem, rng: np.random.Generator, count: int = 4) -
 def nothing_unseen_is_left_out(ranging: Ranging, asked: UnseenQuestion) -> None:
     """No ratio of an unseen column lies outside of ``ranging(ratio, notion, problem)``, the range of decisions.
 
-    Objectives without a ratio have no such range.
+    Objectives without a ratio have no such range, nor have notions that take no hidden secret.
     """
     notion, problem = plain(asked.notion, asked.problem)
-    if not isinstance(asked.objective, RatioType):
+    if not isinstance(asked.objective, RatioType) or asked.notion.name not in ANSWERING:
         return
     ratio = asked.objective.ratio(problem)
     low, high = ranging(ratio, notion, problem)

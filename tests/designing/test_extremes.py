@@ -110,6 +110,14 @@ def test_one_input_is_no_crash(notion, objective, rng):
     assert made.gap <= 1e-6
 
 
+@pytest.mark.parametrize("notion", [md.MutualInformationPrivacy(0.1), md.SibsonLeakage(0.1, 2.0), md.LDP(1.0)], ids=str)
+def test_one_input_has_no_edge_to_cut(notion):
+    """Found by random questions: a cell of one corner was to be halved."""
+    labels = md.LabelInformation([[0.3], [0.7]])
+    made = md.design(md.Problem(prior=[1.0]), notion, labels, route="known")
+    assert made.value == made.bound == 0
+
+
 @pytest.mark.parametrize("asked", [md.MutualInformation(), md.HistogramMMSE(), md.MMSE()], ids=str)
 def test_a_secret_of_one_value_leaves_all_to_tell(asked):
     problem = md.Problem(prior=[0.2, 0.3, 0.5], values=VALUES).hidden([[1.0, 1.0, 1.0]])

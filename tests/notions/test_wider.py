@@ -90,3 +90,20 @@ def test_planted_a_narrower_notion_is_caught(monkeypatch):
         warnings.simplefilter("ignore", md.GapWarning)
         with pytest.raises(md.CertificateError, match="is better"):
             md.design(problem(prior), md.NearPriorLIP(1.0, 0.01), md.MutualInformation(), time_limit=4.0)
+
+
+def test_no_mixture_of_lip_at_a_lower_level_is_much_better():
+    """Found by a hostile reader: it was tried at one level alone, and half of the information was lost."""
+    prior = np.random.default_rng(1).dirichlet(np.full(8, 2.0))
+    survey, notion = problem(prior), md.NearPriorLIP(1.0, 0.1)
+    lip = md.design(survey, md.LIP(0.85), md.MutualInformation()).matrix
+    even = np.tile(prior @ lip, (8, 1))
+    low, high = 0.0, 1.0
+    for _ in range(30):
+        share = 0.5 * (low + high)
+        within = notion.level(share * lip + (1.0 - share) * even, survey).value <= 1.0
+        low, high = (share, high) if within else (low, share)
+    mixed = md.MutualInformation().value(low * lip + (1.0 - low) * even, survey)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        assert md.design(survey, notion, md.MutualInformation()).value >= 0.98 * mixed

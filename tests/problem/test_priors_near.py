@@ -37,6 +37,17 @@ def test_they_have_the_largest_loss_of_all_near_priors(radius, rng):
             assert (laws @ loss).max() == pytest.approx(largest(prior, radius, loss), abs=1e-9)
 
 
+def test_a_radius_next_to_a_mass_gives_distributions():
+    """Found by a hostile reader: what was given was more than what was lost."""
+    laws = md.priors_near([0.5, 0.3, 0.2], 0.3 + 2e-10)
+    assert np.abs(laws.sum(axis=1) - 1.0).max() <= 1e-15 and laws.min() >= 0
+
+
+def test_nearly_all_mass_of_many_inputs_is_listed_without_dead_ends():
+    """Found by a hostile reader: the time grew fourfold with two inputs more."""
+    assert md.priors_near(np.full(24, 1 / 24), 1 - 1.5 / 24).shape == (24 * 23, 24)
+
+
 def test_none_is_a_mixture_of_others(rng):
     """Each is the only one at which some loss is largest."""
     laws = md.priors_near([0.4, 0.3, 0.2, 0.1], 0.25)
@@ -62,6 +73,9 @@ def test_a_loss_under_the_worst_of_them_has_a_proof():
         (lambda: md.priors_near([0.5, 0.6], 0.1), md.DomainError, "prior"),
         (lambda: md.priors_near([0.5, 0.5], 1.1), md.DomainError, "it is a distance of distributions"),
         (lambda: md.priors_near(np.full(20, 0.05), 0.5), md.UnsupportedError, "give a smaller radius, or bounds"),
+        # Found by a hostile reader: no memory was left, and a recursion had no end.
+        (lambda: md.priors_near(np.full(2000, 0.0005), 2e-4), md.UnsupportedError, "give a smaller radius, or bounds"),
+        (lambda: md.priors_near(np.full(120, 1 / 120), 0.9), md.UnsupportedError, "give a smaller radius, or bounds"),
     ],
 )
 def test_bad_input_is_refused(asked, error, said):

@@ -200,8 +200,9 @@ def _by_formula(notion: Notion, objective: Objective, problem: Problem) -> bool:
 def _without_search(notion: Notion, objective: Objective, problem: Problem) -> bool:
     if no_certificate(notion, objective, problem) is not None:
         return False
-    searched = CUTTING.applies(notion, objective, problem) or is_implied(notion, objective, problem)
-    return problem.n <= FEW_INPUTS or not searched
+    if is_implied(notion, objective, problem):
+        return False
+    return problem.n <= FEW_INPUTS or not CUTTING.applies(notion, objective, problem)
 
 
 @dataclass(frozen=True)

@@ -90,8 +90,7 @@ def _bound(question: Question, inputs: Problem, multipliers: Multipliers, tolera
     to this tolerance, too.
     """
     asked = question.notion, question.objective, inputs
-    related = multipliers.rows.any() and is_implied(*asked)
-    if route == LAST_RESORT and not related and not is_priced_at_once(*asked):
+    if route == LAST_RESORT and not (is_implied(*asked) or is_priced_at_once(*asked)):
         return _without_privacy(question.objective, inputs)
     known = learned("bounds", list[tuple[Question, Multipliers, float, Bound]])
     for answered, given, to, before in known:

@@ -240,8 +240,12 @@ def _has_parts(notion: Notion, objective: Objective, problem: Problem) -> bool:
 def _by_parts(columns: Columns) -> Priced:
     """Price the columns of each part by itself: what all of the notions allow, each of them does."""
     parts = _priced_parts(columns.notion, columns.objective, columns.problem)
-    coarse = 0.0 if len(columns.notion.members()) > 1 else COARSE * abs(float(columns.rows.sum()))
-    asked = replace(columns, budget=np.zeros(0), tolerance=max(columns.tolerance, coarse))
+    tolerance = columns.tolerance
+    if len(columns.notion.members()) == 1:
+        # Multipliers that add up to nothing are worth no search.
+        coarse = COARSE * abs(float(columns.rows.sum()))
+        tolerance = max(tolerance, coarse) if coarse else 0.0
+    asked = replace(columns, budget=np.zeros(0), tolerance=tolerance)
     with in_share(OF_PARTS):
         found = min(priced(replace(asked, notion=part)) for part in parts)
     # The columns of a part need not be those of the others.
@@ -250,10 +254,11 @@ def _by_parts(columns: Columns) -> Priced:
 
 def is_implied(notion: Notion, objective: Objective, problem: Problem) -> bool:
     """Return whether the columns of one notion are priced by nothing but a notion that it implies."""
-    quick = (oracle for oracle in ORACLES if oracle.price is not _by_parts)
+    quick = (oracle for oracle in ORACLES if oracle.price not in {_by_parts, _over_rays})
     if notion.members() != (notion,) or any(oracle.applies(notion, objective, problem) for oracle in quick):
         return False
-    return _has_parts(notion, objective, problem)
+    listed = _may_be_listed(notion, objective, problem) and all_rays(notion, problem) is not None
+    return not listed and _has_parts(notion, objective, problem)
 
 
 def _estimated(found: Excess, rows: Array) -> Priced:

@@ -160,7 +160,8 @@ def searched(pricing: Pricing, faces: Array, tolerance: float) -> Excess:
     until none is left or there are too many; the bound is sound either way.
     """
     open_ = pricing.cells(np.diag(1.0 / pricing.normal)[faces])
-    closed, looked = -np.inf, len(faces)
+    # A single corner is cut no further.
+    closed, looked = -np.inf, len(faces) if faces.shape[1] > 1 else MOST_CELLS
     while len(open_.upper) and looked < MOST_CELLS and not is_late():
         keep = open_.upper > pricing.best + tolerance
         closed = max(closed, float(open_.upper[~keep].max(initial=-np.inf)))

@@ -47,33 +47,46 @@ def own_rules(subject_to: Callable[[Any], Any] | None, Q: Any) -> list[Any]:
     Raises
     ------
     DomainError
-        Something else than a list of cvxpy constraints, or one that is not convex by cvxpy's rules (DCP).
+        Something else than a list of cvxpy constraints; one that is strict, not convex by cvxpy's rules (DCP), of whole
+        numbers, or of numbers that are not given or not finite.
     """
-    import cvxpy as cp
-
     if subject_to is None:
         return []
     if not callable(subject_to):
         raise DomainError("subject_to", subject_to, "it has to be a function of Q", "write lambda Q: [Q[0, 0] >= 0.5]")
-    given = subject_to(Q)
+    try:
+        given = subject_to(Q)
+    except NotImplementedError as error:
+        # cvxpy's own for < and >.
+        raise DomainError(
+            "subject_to(Q)", str(error), "no mechanism is best on an open set", "use <= and >="
+        ) from error
     if not isinstance(given, list | tuple):
         raise DomainError("subject_to(Q)", given, "it has to be a list of cvxpy constraints", "put [ ] around it")
     for index, rule in enumerate(given):
-        if not isinstance(rule, cp.constraints.constraint.Constraint):
-            raise DomainError(
-                f"subject_to(Q)[{index}]",
-                rule,
-                "it has to be a cvxpy constraint",
-                "compare an expression of Q with <=, == or >=",
-            )
-        if not rule.is_dcp():
-            raise DomainError(
-                f"subject_to(Q)[{index}]",
-                str(rule),
-                "it has to be convex by the rules of cvxpy (DCP)",
-                "write it as a convex expression <= a concave one",
-            )
+        wrong = _wrong(rule)
+        if wrong is not None:
+            raise DomainError(f"subject_to(Q)[{index}]", str(rule), *wrong)
     return list(given)
+
+
+def _wrong(rule: Any) -> tuple[str, str] | None:
+    """Return why no program has that constraint, and what to do; None if one may."""
+    import cvxpy as cp
+    from scipy.sparse import issparse
+
+    if not isinstance(rule, cp.constraints.constraint.Constraint):
+        return "it has to be a cvxpy constraint", "compare an expression of Q with <=, == or >="
+    numbers = [leaf.value for leaf in (*rule.constants(), *rule.parameters())]
+    if any(number is None for number in numbers):
+        return "its parameter has no value", "set parameter.value before the design"
+    if not all(np.all(np.isfinite(number.data if issparse(number) else number)) for number in numbers):
+        return "its numbers have to be finite", "leave out a bound that is infinite"
+    if any(variable.attributes["integer"] or variable.attributes["boolean"] for variable in rule.variables()):
+        return "its variables have to be real numbers", "drop integer=True and boolean=True"
+    if not rule.is_dcp():
+        return "it has to be convex by the rules of cvxpy (DCP)", "write it as a convex expression <= a concave one"
+    return None
 
 
 def tangents(rules: list[Any], Q: Any, point: Array) -> list[Tangent]:

@@ -3,7 +3,7 @@
 By ``ours/quantised-rr`` some optimum cuts the line into k cells and applies randomised response to the cell. At mean 0
 its Fisher information is ``(E-1)^2 / (E + k - 1) sum_j m_j^2 / (1 + (E-1) p_j)``. A cell has mass ``p_j`` and its
 derivative by the mean ``m_j``, the difference of the densities at its ends. Two cells that meet at 0 give
-``(2 / pi) tanh(epsilon / 2)^2``; three, cut at -c and c, give more if epsilon exceeds 2.00740.
+``(2 / pi) tanh(epsilon / 2)^2``; three, cut at -c and c, give more if epsilon exceeds 2.007403.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ GAUSSIAN_SIGN = Theorem(
     kind="exact optimum",
     words=(
         "Under LDP at epsilon <= 2.0074 the largest Fisher information about the mean of a Gaussian of variance 1, at "
-        "mean 0, is (2/pi) tanh(epsilon/2)^2, that of randomised response on the sign. Beyond, three cells are better."
+        "mean 0, is (2/pi) tanh(epsilon/2)^2, that of randomised response on the sign. From 2.0075 on three cells are "
+        "better."
     ),
     latex=r"\frac{2}{\pi} \tanh^2\frac{\varepsilon}{2}",
     origin=(

@@ -14,13 +14,13 @@ from mechdesign.theorems.checks import AtMost, Check, Optimum
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.variables import Choice, Real
 
-#: Cells of the interval: enough for a mechanism of all its numbers that is better than the published one.
-CELLS = 8
+#: Points of the interval: enough for a mechanism of all its numbers that is better than the published one.
+OF_VARIANCE, OF_ERROR = 8, 16
 
 
-def _best(objective: Objective, epsilon: float) -> Optimum:
-    """Return the least figure of mechanisms that report all numbers of a cell of [-1, 1] alike."""
-    return Optimum(Question(Problem.from_interval(-1.0, 1.0, CELLS), LDP(epsilon), objective))
+def _best(objective: Objective, epsilon: float, points: int) -> Optimum:
+    """Return the least figure of mechanisms for all numbers of [-1, 1] that are mixtures of what its points do."""
+    return Optimum(Question(Problem.from_interval(-1.0, 1.0, points), LDP(epsilon), objective))
 
 
 def _variance(point: Point) -> float:
@@ -32,11 +32,13 @@ def _error(point: Point) -> float:
 
 
 def _loses_variance(point: Point, given: float) -> Iterator[Check]:
-    yield AtMost(_best(UnbiasedMean(), point.epsilon), given, "the hybrid mechanism is worse", strictly=True)
+    yield AtMost(
+        _best(UnbiasedMean(), point.epsilon, OF_VARIANCE), given, "the hybrid mechanism is worse", strictly=True
+    )
 
 
 def _loses_error(point: Point, given: float) -> Iterator[Check]:
-    best = _best(WorstCaseLoss(point.loss), point.epsilon)
+    best = _best(WorstCaseLoss(point.loss), point.epsilon, OF_ERROR)
     yield AtMost(best, given, "the piecewise mechanism is worse", strictly=True)
 
 

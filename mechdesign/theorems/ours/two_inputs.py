@@ -65,9 +65,10 @@ TWO_INPUTS = Theorem(
     place="two inputs under (epsilon, delta)-LDP",
     kind="exact optimum",
     words=(
-        "Under (epsilon, delta)-LDP of a yes or no, disclosure with probability delta and randomised response else has "
-        "the largest Fisher information about the share pi of yes: delta/(pi (1-pi)) + (1-delta) tanh(epsilon/2)^2 / "
-        "(r (1-r)), with r = 1/2 + tanh(epsilon/2) (pi - 1/2). Every mechanism of two outputs has less."
+        "Under (epsilon, delta)-LDP of a yes or no, 0 < delta < 1, disclosure with probability delta and randomised "
+        "response else has the largest Fisher information about the share pi of yes: delta/(pi (1-pi)) + (1-delta) "
+        "tanh(epsilon/2)^2 / (r (1-r)), with r = 1/2 + tanh(epsilon/2) (pi - 1/2). Every mechanism of two outputs has "
+        "less."
     ),
     latex=(
         r"\frac{\delta}{\pi (1 - \pi)} + \frac{(1 - \delta) \tanh^2(\varepsilon/2)}{r (1 - r)}, \quad "

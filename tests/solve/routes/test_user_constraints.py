@@ -13,6 +13,7 @@ from tests.helpers import brute_force as brute
 from tests.solve.routes.test_convex import SOLVERS, by_hand, question
 
 CONES = ("CLARABEL", "SCS")
+NO_NUMBER = float("nan")
 
 
 def binary(subject_to, solver="CLARABEL", epsilon=1.0, **keywords):
@@ -207,6 +208,12 @@ def test_planted_a_filter_that_keeps_a_constraint_too_many_is_caught(monkeypatch
         (lambda Q: [Q[0, 0]], r"subject_to\(Q\)\[0\] is .*it has to be a cvxpy constraint"),
         (lambda Q: [Q[0, 0] <= 0.5, True], r"subject_to\(Q\)\[1\] is True, but it has to be a cvxpy constraint"),
         (lambda Q: [cp.sum_squares(Q) >= 0.5], r"subject_to\(Q\)\[0\] is .*convex by the rules of cvxpy \(DCP\)"),
+        # Found by a hostile reader: a solver failed, and another one was to be named.
+        (lambda Q: [Q[0, 0] > 0.5], r"subject_to\(Q\) is Strict inequalities .*; use <= and >="),
+        (lambda Q: [Q[0, 0] >= cp.Parameter()], r"its parameter has no value; set parameter\.value before"),
+        (lambda Q: [Q[0, 0] >= NO_NUMBER], r"subject_to\(Q\)\[0\] is .*its numbers have to be finite"),
+        (lambda Q: [Q[0, 0] <= 1, Q[0, 0] >= -math.inf], r"subject_to\(Q\)\[1\] is .*leave out a bound that is inf"),
+        (lambda Q: [Q[0, 0] <= cp.Variable(boolean=True)], r"its variables have to be real numbers; drop integer"),
         ([1, 2], r"subject_to is \[1, 2\], but it has to be a function of Q"),
     ],
 )
@@ -224,3 +231,26 @@ def test_other_routes_refuse_constraints_of_ones_own(route):
 def test_a_solver_that_cannot_take_the_cone_says_so():
     with pytest.raises(md.SolverError, match="HIGHS failed on the program over Q"):
         binary(SMOOTH["entropy"](0.65), "HIGHS")
+
+
+def test_what_is_said_of_the_bound_is_about_the_mechanisms_that_it_is_of(tmp_path):
+    """Before, nothing private was better, and k-ary randomised response stood below with a better value."""
+    problem, free = md.Problem(prior=[0.7, 0.25, 0.05]), md.HammingLoss()
+    made = md.design(problem, md.LDP(2.0), free, outputs=3, subject_to=lambda Q: [problem.prior @ Q == problem.prior])
+    assert any(rival.private and rival.value < made.bound for rival in made.rivals)
+    said = " ".join(str(made).split())
+    assert "nothing private with at most 3 outputs that satisfies subject_to is better than" in said
+    assert "known mechanisms need not satisfy subject_to" in said
+    page = tmp_path / "design.html"
+    made.report(page)
+    of_bound = "Nothing private with at most 3 outputs that satisfies subject_to does better"
+    assert of_bound in page.read_text(encoding="utf-8")
+    few = md.design(problem, md.LDP(2.0), free, outputs=2)
+    assert "nothing private with at most 2 outputs is better" in " ".join(str(few).split())
+    whole = " ".join(str(md.design(problem, md.LDP(2.0), free)).split())
+    assert "nothing private is better than" in whole and "subject_to" not in whole
+
+
+def test_what_no_level_reaches_is_what_few_outputs_do_not():
+    found = md.calibrate(md.Problem(prior=[0.7, 0.2, 0.1], values=[0, 1, 2]), md.LDP, md.MMSE(), 0.4, outputs=2)
+    assert "nothing private with at most 2 outputs reaches the target there" in " ".join(str(found).split())
