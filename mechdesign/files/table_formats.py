@@ -21,6 +21,8 @@ from mechdesign.files.kinds import FileKind
 
 Rows = Sequence[Mapping[str, Any]]
 
+#: The column that holds formulas of LaTeX.
+FORMULAS = "latex"
 #: Significant digits of floats in tables for people.
 DIGITS = 6
 #: What TeX would take for a command, and how it is written.
@@ -108,7 +110,12 @@ def tabular(rows: Rows, columns: Sequence[str], digits: int = DIGITS) -> str:
     <BLANKLINE>
     """
     sides = "".join("r" if rows and _is_number(rows[0][name]) else "l" for name in columns)
-    lines = [" & ".join(map(_tex, cells)) + r" \\" for cells in _cells(rows, columns, digits)]
+    head, *body = _cells(rows, columns, digits)
+    written = [
+        list(map(_tex, head)),
+        *([_as_tex(*cell) for cell in zip(columns, cells, strict=True)] for cells in body),
+    ]
+    lines = [" & ".join(cells) + r" \\" for cells in written]
     parts = (
         f"{_start_of_tex(columns)}\\begin{{tabular}}{{{sides}}}",
         r"\toprule",
@@ -149,6 +156,11 @@ def workbook(rows: Rows, columns: Sequence[str]) -> bytes:
 def _cells(rows: Rows, columns: Sequence[str], digits: int) -> list[list[str]]:
     """Return the head and the rows of a table as they are written for people."""
     return [list(map(_said, columns)), *([_written(row[name], digits) for name in columns] for row in rows)]
+
+
+def _as_tex(column: str, cell: str) -> str:
+    """Return a cell of a tabular; a formula of LaTeX is set as one."""
+    return f"${cell}$" if column == FORMULAS and cell else _tex(cell)
 
 
 def _is_number(entry: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -181,7 +181,7 @@ class Notion(Checked, ABC):
         """
         if type(self).cone is Notion.cone and type(self).shape is Notion.shape:
             raise TypeError(f"{self.name} has neither a shape nor a cone: give it one of the two methods")
-        return Listed(problem.n, lambda: self.cone(problem), 2.0 * problem.secrets + 2.0)
+        return Listed(problem.n, lambda: _own_cone(self, problem), 2.0 * problem.secrets + 2.0)
 
     def columns(self, problem: Problem) -> Shape:
         """Return the shape of the columns that are allowed over the inputs of `problem`."""
@@ -210,7 +210,18 @@ class Notion(Checked, ABC):
         return (*super()._facts(), prior)
 
     def __str__(self) -> str:
-        return f"{self.name}({self.level_name}={in_full(self.parameter)})"
+        names: list[str] = [field.name for field in fields(self)] if is_dataclass(self) else []
+        held = {name: getattr(self, name) for name in names if name != self.level_name}
+        others = [f", {name}={in_full(float(held[name]))}" for name in held if type(held[name]) in {int, float}]
+        return f"{self.name}({self.level_name}={in_full(self.parameter)}{''.join(others)})"
+
+
+def _own_cone(notion: Notion, problem: Problem) -> Cone:
+    made: Any = notion.cone(problem)
+    if not isinstance(made, Cone):
+        rule = "it has to return an md.Cone"
+        raise DomainError(f"{notion.name}.cone", type(made).__name__, rule, "md.Cone.of_rows(A) is A @ q >= 0")
+    return made
 
 
 def _over_inputs(notion: Notion, problem: Problem) -> Shape:

@@ -15,7 +15,7 @@ import numpy as np
 from mechdesign.designing.answer import answered
 from mechdesign.designing.result import Design
 from mechdesign.designing.settings import Settings
-from mechdesign.errors import CertificateError, InfeasibleError, SolverError, UnsupportedError
+from mechdesign.errors import CertificateError, DomainError, InfeasibleError, SolverError, UnsupportedError
 from mechdesign.question import Question
 from mechdesign.referee.intervals import Interval, both_exact, distance, scale_of, width, written
 from mechdesign.solve.choose import ROUTES, preference
@@ -152,6 +152,9 @@ class Judge:
         if isinstance(operand, Fraction):
             return Interval(operand, operand)
         array = np.asarray(operand)
+        if array.dtype.kind not in "biufO":
+            rule = "it has to be a number, an array, or what is computed"
+            raise DomainError("a side of a check", operand, rule, "the words come last: Equal(left, right, words)")
         if array.dtype != object:
             array = array.astype(float)
         return Interval(array, array)

@@ -92,3 +92,29 @@ def test_a_ball_of_ones_own_is_cut_up():
     assert (made.value, made.bound) == (own.value, own.bound)
     with pytest.warns(md.GapWarning):
         assert md.design(problem, Ball(0.5), md.MutualInformation()).gap > 1e-3
+
+
+@dataclass(frozen=True)
+class Shifted(Streets):
+    """A notion of two numbers and a name."""
+
+    delta: float
+    steps: int = 2
+    name_of_it: str = "shifted"
+
+
+def test_all_numbers_of_a_notion_are_said():
+    """Found by a new user: a page promised epsilon and left the delta out."""
+    assert str(Shifted(0.5, 0.1)) == "Shifted(epsilon=0.5, delta=0.1, steps=2)"
+    assert str(Streets(0.5)) == "Streets(epsilon=0.5)"
+
+
+def test_a_cone_that_is_an_array_is_refused_in_words():
+    class Rows(Streets):
+        def cone(self, problem):
+            return np.eye(problem.n)
+
+    with pytest.raises(
+        md.DomainError, match=r"Rows\.cone is ndarray, but it has to return an md\.Cone; md\.Cone\.of_rows"
+    ):
+        md.design(PROBLEM, Rows(0.5), md.MutualInformation())

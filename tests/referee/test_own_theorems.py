@@ -12,7 +12,7 @@ import mechdesign as md
 from mechdesign import cli
 from mechdesign.designing import own_theorems
 from mechdesign.referee import verdict as verdicts
-from mechdesign.theorems import Condition, Form, theorem
+from mechdesign.theorems import Condition, Equal, Form, theorem
 
 OWN = """
 import numpy as np
@@ -203,3 +203,19 @@ def test_the_catalogue_is_left_as_it_is():
     problem = md.Problem(prior=[0.3, 0.3, 0.4], values=[0, 1, 2])
     made = md.design(problem, md.LIP(1.0), md.MMSE(), route="closed_form")
     assert "jiang_lip" in made.reason
+
+
+def test_words_in_the_place_of_a_number_are_named(own):
+    """Found by a new user: a traceback of numpy, without a word of the check."""
+    misplaced = replace(own, test=lambda question, given: [Equal("the least error", 0.5, 0.5)], form=None)
+    with pytest.raises(
+        md.DomainError, match=r"a side of a check is .*; the words come last: Equal\(left, right, words\)"
+    ):
+        md.verify(theorems=[misplaced])
+
+
+def test_formulas_are_set_as_formulas_in_a_table(own):
+    row = md.verify("ours/two-inputs").rows[0]
+    assert f" & ${row.latex}$ " in f" & {row.to_latex(['key', 'latex'])} " and "textbackslash" not in row.to_latex(
+        ["latex"]
+    )
