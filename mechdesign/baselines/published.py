@@ -70,10 +70,12 @@ def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
     if not isinstance(epsilon, float) or not 0.0 < epsilon < math.inf:
         return
     plain, n = Problem(n=inputs.n), inputs.n
-    offered = _of_metric(plain, notion) if isinstance(notion, MetricDP) else _of_ldp(plain, epsilon)
-    if isinstance(notion, UtilityOptimizedLDP) and notion.sensitive:
-        found = n, partial(sensitive_response, plain, epsilon, notion.sensitive)
-        offered = {"utility-optimised randomised response": found, **offered}
+    if isinstance(notion, MetricDP):
+        offered = _of_metric(plain, notion)
+    elif isinstance(notion, UtilityOptimizedLDP):
+        offered = _of_sensitive(plain, notion) | _of_ldp(plain, epsilon)
+    else:
+        offered = _of_ldp(plain, epsilon)
     for name, (outputs, make) in offered.items():
         if n * outputs > MOST_ENTRIES:
             continue
@@ -96,6 +98,14 @@ def _of_ldp(plain: Problem, epsilon: float) -> dict[str, tuple[int, Callable[[],
     if size == 1:
         del offered["subset selection of 1"]
     return offered
+
+
+def _of_sensitive(plain: Problem, notion: UtilityOptimizedLDP) -> dict[str, tuple[int, Callable[[], Mechanism]]]:
+    """Return the mechanism for inputs of which some are sensitive likewise."""
+    if not notion.sensitive:
+        return {}
+    make = partial(sensitive_response, plain, notion.epsilon, notion.sensitive)
+    return {"utility-optimised randomised response": (plain.n, make)}
 
 
 def _of_metric(plain: Problem, notion: MetricDP) -> dict[str, tuple[int, Callable[[], Mechanism]]]:

@@ -35,7 +35,7 @@ def sensitive_response(problem: Problem, epsilon: float, sensitive: Sequence[int
     References
     ----------
     T. Murakami, Y. Kawamoto, "Utility-Optimized Local Differential Privacy Mechanisms for Distribution Estimation",
-    USENIX Security 2019, Definition 3.
+    USENIX Security 2019.
 
     Examples
     --------

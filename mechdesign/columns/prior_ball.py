@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mechdesign.columns.cone import Cone
-from mechdesign.columns.prior_box import MOST_SECRETS, least_mass, vertices_of_least
-from mechdesign.columns.shape import Shape
-from mechdesign.exact import Integers, exp_below
+from mechdesign.columns.prior_set import MOST_SECRETS, PriorSet, least_mass, vertices_of_least
+from mechdesign.exact import Integers
 from mechdesign.parameters.checks import Array
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 
 @dataclass(frozen=True, eq=False)
-class PriorBall(Shape):
+class PriorBall(PriorSet):
     """Vectors with ``-epsilon <= ln(v_s / pi . v) <= epsilon`` for each s and each pi of a ball around a prior.
 
     The distributions at a total variation distance of at most `radius` from a prior p have the same extreme masses as
@@ -36,7 +33,6 @@ class PriorBall(Shape):
         The prior, in a common unit.
     """
 
-    epsilon: float
     radius: float
     prior: Integers
 
@@ -102,9 +98,8 @@ class PriorBall(Shape):
         most = least_mass(seen, order[::-1], none, span, total - moved) + moved * high
         return high * total, low * total, least, most
 
-    def allows(self, measured: Any) -> npt.NDArray[np.bool_]:
-        """Return for each column whether its entries lie within ``e^epsilon`` of every mass, rounded down."""
-        ratio, (high, low, least, most) = exp_below(self.epsilon), measured
-        above = high * ratio.denominator <= least * ratio.numerator
-        below = most * ratio.denominator <= low * ratio.numerator
-        return np.asarray((above & below).astype(bool))
+    def has_prior(self, prior: Integers) -> bool:
+        """Return whether the total variation distance to the prior is at most the radius."""
+        whole, mass, radius = int(self.prior.sum()), int(sum(prior)), Fraction(self.radius)
+        apart = int(np.abs(self.prior * mass - prior * whole).sum())
+        return apart * radius.denominator <= 2 * whole * mass * radius.numerator

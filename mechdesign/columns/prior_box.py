@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.columns.cone import Cone
 from mechdesign.columns.dual import Shown, numbers_of, own_of
-from mechdesign.columns.shape import Shape
-from mechdesign.exact import Integers, exp_above, exp_below
+from mechdesign.columns.prior_set import MOST_SECRETS, PriorSet, least_mass, vertices_of_least
+from mechdesign.exact import Integers, exp_above
 from mechdesign.parameters.checks import Array
 from mechdesign.tolerances import LARGEST_EXPONENT
 
-#: Secrets up to which rays are enumerated: the cone then has a row for each vertex of the box that may bind.
-MOST_SECRETS = 5
 NUDGE, SLACK, HALVINGS = 2.5e-16, 1e-13, 60
 
 
 @dataclass(frozen=True, eq=False)
-class PriorBox(Shape):
+class PriorBox(PriorSet):
     """Vectors with ``-epsilon <= ln(v_s / pi . v) <= epsilon`` for each s and every distribution pi of a box.
 
     Parameters
@@ -39,7 +36,6 @@ class PriorBox(Shape):
         The box as integers, in one unit.
     """
 
-    epsilon: float
     lower: Array
     upper: Array
     box: tuple[Array, Array, float]
@@ -150,34 +146,11 @@ class PriorBox(Shape):
         least, most = least_mass(seen, order, lower, span, room), least_mass(seen, order[::-1], lower, span, room)
         return high * total, low * total, least, most
 
-    def allows(self, measured: Any) -> npt.NDArray[np.bool_]:
-        """Return for each column whether its entries lie within ``e^epsilon`` of every mass, rounded down."""
-        ratio, (high, low, least, most) = exp_below(self.epsilon), measured
-        above = high * ratio.denominator <= least * ratio.numerator
-        below = most * ratio.denominator <= low * ratio.numerator
-        return np.asarray((above & below).astype(bool))
-
-
-def vertices_of_least(s: int, lower: Array, span: Array, room: float) -> Array:
-    """Return the vertices of the box cut with the simplex at which secret s has its least probability."""
-    k = len(lower)
-    others = np.delete(np.arange(k), s)
-    forced = max(room - float(span[others].sum()), 0.0)
-    left_over, sizes = room - forced, span[others]
-    if k == 1 or left_over <= 0:
-        prior = lower.copy()
-        prior[s] += forced
-        return prior[None, :]
-    member = ((np.arange(2 ** (k - 1))[None, :] >> np.arange(k - 1)[:, None]) & 1).astype(float)
-    left = left_over - sizes @ member
-    tiny = 1e-14 * (1.0 + room)
-    part, full = np.nonzero((left >= -tiny) & (left <= sizes[:, None] + tiny) & (member == 0))
-    filled = member[:, full] * sizes[:, None]
-    filled[part, np.arange(len(part))] = np.clip(left[full], 0.0, sizes[part])
-    priors = np.tile(lower, (len(part), 1))
-    priors[:, others] += filled.T
-    priors[:, s] += forced
-    return priors[np.sort(np.unique(np.round(priors, 14), axis=0, return_index=True)[1])]
+    def has_prior(self, prior: Integers) -> bool:
+        """Return whether each share of the prior is within its ends."""
+        lower, span, room = self.exact_box
+        whole, mass = int(sum(lower)) + room, int(sum(prior))
+        return bool(np.all((lower * mass <= prior * whole) & (prior * whole <= (lower + span) * mass)))
 
 
 def _largest_share(holds: Callable[[float], bool]) -> float:
@@ -189,11 +162,3 @@ def _largest_share(holds: Callable[[float], bool]) -> float:
         middle = (low + high) / 2.0
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
-
-
-def least_mass(values: Any, order: Any, lower: Any, span: Any, room: Any) -> Any:
-    """Return ``pi . v`` of each column where the box is filled in `order`: exact for integers."""
-    ranked, sizes = np.take_along_axis(values, order, axis=0), span[order]
-    before = sizes.cumsum(axis=0) - sizes
-    filled = np.minimum(np.maximum(room - before, 0), sizes)
-    return lower @ values + (filled * ranked).sum(axis=0)

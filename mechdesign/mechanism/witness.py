@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mechdesign.columns.prior_ball import PriorBall
-from mechdesign.columns.prior_box import PriorBox
+from mechdesign.columns.prior_set import PriorSet
 from mechdesign.notions import Level, Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -45,7 +44,7 @@ def sentence(
         return f"Pr({output} | {names[1]}) is {ratio:.3g} times Pr({output} | {names[2]})."
     if len(found.inputs) == 1 and problem.prior_of_secret is not None and seen.max() > 0:
         ratio, under = seen[found.inputs[0]] / (problem.prior_of_secret @ seen), ""
-        if isinstance(shape, PriorBall | PriorBox):
+        if isinstance(shape.of_secret, PriorSet):
             ratio, under = math.exp(value if ratio >= 1 else -value), " under the least favourable of the priors"
         return f"Pr({output} | {names[1]}) is {ratio:.3g} times Pr({output}){under}."
     return f"{_started(output)} shows it."

@@ -15,7 +15,8 @@ from mechdesign.catalogue.drawn import random_problem
 from mechdesign.catalogue.edge import Edge, symmetric
 from mechdesign.catalogue.promises import both_ways
 from mechdesign.columns import Shape
-from mechdesign.columns.prior_box import PriorBox, least_mass
+from mechdesign.columns.prior_box import PriorBox
+from mechdesign.columns.prior_set import least_mass
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, integers
 from mechdesign.notions.base import EPSILON, Level, Notion

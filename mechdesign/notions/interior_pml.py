@@ -139,6 +139,3 @@ class InteriorPML(Notion):
             ratios[used] = np.maximum(np.log(seen[high[used], used]) - np.log(mass[used]), 0.0)
         worst = int(ratios.argmax())
         return Level(float(ratios[worst]), (int(high[worst]), int(low[worst])), worst)
-
-    def __str__(self) -> str:
-        return f"{self.name}(epsilon={in_full(self.epsilon)}, c={in_full(self.c)})"

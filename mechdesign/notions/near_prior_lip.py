@@ -141,9 +141,6 @@ class NearPriorLIP(Notion):
                     best = Level(ratio, (secret,), output)
         return best
 
-    def __str__(self) -> str:
-        return f"{self.name}(epsilon={in_full(self.epsilon)}, radius={in_full(self.radius)})"
-
 
 def _moved(gains: Array, prior: Array, radius: float) -> float:
     """Return the largest sum of gains for a mass of `radius` that is taken from the prior."""

@@ -144,6 +144,3 @@ class SibsonLeakage(BoundedInformation):
         output = int(added.argmax())
         secret = int((np.log(prior) / self.alpha + np.log(np.maximum(seen[:, output], 1e-300))).argmax())
         return Level(conjugate(self.alpha) * math.log1p(math.fsum(added)), (secret,), output)
-
-    def __str__(self) -> str:
-        return f"{self.name}(epsilon={in_full(self.epsilon)}, alpha={in_full(self.alpha)})"

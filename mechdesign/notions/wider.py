@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
-from mechdesign.columns.prior_ball import PriorBall
-from mechdesign.columns.prior_box import PriorBox
+import numpy as np
+
+from mechdesign.columns.prior_set import PriorSet
 from mechdesign.notions.base import Notion
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
@@ -33,22 +33,12 @@ def wider(notion: Notion, problem: Problem) -> Notion | None:
     shape = notion.columns(problem)
     if shape.of_secret is not shape or shape.revealed or len(shape.budget()) or problem.data_of_input is not None:
         return None
-    if isinstance(shape, PriorBall):
-        # The ball is around the problem's prior.
-        return LIP(shape.epsilon)
-    if isinstance(shape, PriorBox):
-        return LIP(shape.epsilon) if problem.prior is not None and _lies_in(shape, problem) else None
+    if isinstance(shape, PriorSet):
+        # A prior that was rounded need not be one of the set, and a notion of one's own may have any set.
+        known = problem.prior is not None and shape.has_prior(np.array(problem.exact_prior, dtype=object))
+        return LIP(shape.epsilon) if known else None
     exponents = shape.pair_exponents
     if exponents is None or type(notion) is LDP:
         return None
     largest = float(exponents.max())
     return LDP(largest * OUTWARD) if math.isfinite(largest) else None
-
-
-def _lies_in(shape: PriorBox, problem: Problem) -> bool:
-    """Return whether the prior is one of the box, which a rounded one need not be."""
-    lower, span, room = shape.exact_box
-    whole = int(sum(lower)) + room
-    mine = [Fraction(entry, sum(problem.exact_prior)) for entry in problem.exact_prior]
-    ends = zip(mine, lower.tolist(), span.tolist(), strict=True)
-    return all(Fraction(low, whole) <= share <= Fraction(low + more, whole) for share, low, more in ends)

@@ -46,7 +46,7 @@ def priors_near(prior: npt.ArrayLike, radius: float) -> Array:
     DomainError
         What is no distribution; a radius outside [0, 1].
     UnsupportedError
-        More than 20,000 of them, as of many inputs at a radius above their least probabilities.
+        More than 20,000 of them or 4,000,000 entries, as of many inputs at a radius above their least probabilities.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def _given_to(to: int, centre: Array, radius: float) -> Iterator[Array]:
         yield np.eye(len(centre))[to]
         return
     after = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
-    #: Which lose everything, by place, and how much is left to take.
+    # Which lose everything, by place, and how much is left to take.
     waiting: list[tuple[tuple[int, ...], float]] = [((), radius)]
     looked = 0
     while waiting:
@@ -111,6 +111,6 @@ def _moved_to(to: int, centre: Array, emptied: list[int], last: int, left: float
 
 def _too_many(n: int) -> UnsupportedError:
     return UnsupportedError(
-        f"More than {MOST} extreme priors of {n} inputs are that near; give a smaller radius, or bounds of each "
-        "probability: priors=(lower, upper)."
+        f"The extreme priors of {n} inputs that are that near are too many to list (more than {MOST}, or "
+        f"{MOST_ENTRIES} entries); give a smaller radius, or bounds of each probability: priors=(lower, upper)."
     )

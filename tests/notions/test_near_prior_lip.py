@@ -123,3 +123,23 @@ def test_a_prior_that_is_wrong_by_the_radius_keeps_the_level(rng):
 def test_bad_input_is_refused(asked, said):
     with pytest.raises(md.DomainError, match=said):
         asked()
+
+
+@pytest.mark.parametrize("channel", [None, [[0.9, 0.6, 0.2, 0.1], [0.1, 0.4, 0.8, 0.9]]], ids=["answers", "hidden"])
+def test_an_audit_shows_the_ratio_under_the_worst_prior(channel):
+    """Found by a hostile reader: it was the one under the stated prior, which the level does not follow from."""
+    problem = md.Problem(prior=[0.4, 0.3, 0.2, 0.1])
+    problem = problem if channel is None else problem.hidden(channel)
+    matrix = np.array([[0.6, 0.4], [0.45, 0.55], [0.3, 0.7], [0.2, 0.8]])
+    seen, prior = problem.seen_by_secret(matrix), problem.prior_of_secret
+    ratios = [seen[s, y] / (law @ seen[:, y]) for law in near(prior, 0.1) for s in range(len(seen)) for y in range(2)]
+    worst = max(ratios, key=lambda ratio: abs(math.log(ratio)))
+    for notion in (
+        md.NearPriorLIP(1.0, 0.1),
+        md.BoundedPriorLIP(1.0, np.maximum(prior - 0.1, 0.0), prior + 0.1),
+    ):
+        if channel is None and isinstance(notion, md.BoundedPriorLIP):
+            # Of more than two values a box holds more than the ball.
+            continue
+        said = str(md.audit(matrix, notion, problem))
+        assert f" is {worst:.3g} times " in " ".join(said.split()) and "least favourable of the priors" in said

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.columns.prior_ball import PriorBall
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import wider as module
 from mechdesign.notions.wider import wider
@@ -71,6 +73,26 @@ def test_a_prior_outside_the_box_implies_nothing():
     assert wider(box, md.Problem(n=2)) is None
     # By rounding alone: the notion takes such a prior.
     assert wider(box, md.Problem(prior=[0.7 + 5e-10, 0.3 - 5e-10])) is None
+
+
+@dataclass(frozen=True)
+class NearAnother(md.Notion):
+    """LIP for every prior near one that the notion itself states."""
+
+    epsilon: float
+
+    def shape(self, problem):
+        return PriorBall(problem.secrets, self.epsilon, 0.1, np.array([1, 1, 1, 7], dtype=object))
+
+    def level(self, matrix, problem):
+        return md.NearPriorLIP(self.epsilon, 0.1).level(matrix, md.Problem(prior=[0.1, 0.1, 0.1, 0.7]))
+
+
+def test_a_ball_around_another_prior_implies_lip_of_its_own_priors_alone():
+    """Its bound would be false: the mass under the problem's prior is bounded by no mass of the ball."""
+    assert wider(NearAnother(0.5), problem()) is None
+    assert wider(NearAnother(0.5), problem([0.1, 0.15, 0.1, 0.65])) == md.LIP(0.5)
+    assert wider(NearAnother(0.5), problem([0.1, 0.25, 0.1, 0.55])) is None
 
 
 def test_what_is_ldp_already_or_has_no_largest_ratio_implies_no_other():

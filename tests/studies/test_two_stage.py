@@ -102,7 +102,7 @@ def test_what_is_no_estimate_and_no_share_is_refused():
 
 
 def test_an_answer_that_nobody_seems_to_give_keeps_a_place_within_its_bounds():
-    """Reports of a rare answer often estimate it at 0; its interval says that it may be given all the same."""
+    """The estimated frequency of a rare answer is often 0, and its interval begins there."""
     survey = md.Problem(n=3, values=[0, 1, 2])
     first = md.design(survey, md.LDP(1.0), md.InformationDesign("A")).mechanism
     drawn = (np.random.default_rng(seed).multinomial(200, [0.9, 0.09, 0.01] @ first.matrix) for seed in range(20))

@@ -101,9 +101,9 @@ def _of_equal(task: Task) -> tuple[Array, str]:
     if not is_ldp_of_inputs(task.notion, task.problem):
         # Other sets of that size may have other masses.
         ratio = _largest_ratio(task, chosen)
-    if not ratio > 1.0 and is_late():
-        raise SolverError("No set of inputs was tried in the time.", status="nothing disclosed")
     if not ratio > 1.0:
+        if is_late():
+            raise SolverError("No set of inputs was tried in the time.", status="nothing disclosed")
         raise UnsupportedError(
             f"No set of inputs that is tried may be distinguished from its complement under {task.notion}: inputs that "
             "nobody may distinguish have no frequencies of their own. Merge them, or raise the level."

@@ -1,7 +1,10 @@
-"""cuPDLPx: a first-order method for linear programs on an NVIDIA GPU (H. Lu, Z. Peng, J. Yang, arXiv:2507.14051, 2025).
+"""cuPDLPx: a first-order method for linear programs on an NVIDIA GPU.
 
 Its answers are near an optimum only. The certificate takes nothing but the multipliers, any of which bound the optimum,
 and repair makes any point private.
+
+H. Lu, Z. Peng, J. Yang, "cuPDLPx: A Further Enhanced GPU-Based First-Order Solver for Linear Programming",
+arXiv:2507.14051, 2025.
 """
 
 from __future__ import annotations
@@ -48,4 +51,4 @@ def solve(program: LinearProgram, *, interior: bool, time_limit: float | None, v
     return LinearSolution(np.array(model.X), np.array(model.Pi), stats)
 
 
-SOLVER_RECORD = Solver("CUPDLPX", "cupdlpx", requirement='"mechdesign[gpu]"', linear=solve)
+SOLVER_RECORD = Solver("CUPDLPX", "cupdlpx", linear=solve)
