@@ -18,8 +18,9 @@ from mechdesign.cli.repeated_people import RepeatedPeople
 from mechdesign.displays import Block, Lines
 from mechdesign.displays.text import show
 from mechdesign.errors import DomainError, FitWarning, UnsupportedError
-from mechdesign.estimation import Estimate, Functional, GroupedEstimate
+from mechdesign.estimation import Difference, Estimate, Functional, GroupedEstimate
 from mechdesign.estimation.cover_estimate import CoverEstimate
+from mechdesign.estimation.differences import COLUMNS as OF_DIFFERENCES
 from mechdesign.estimation.estimating import COLUMNS
 from mechdesign.files.pictures import PICTURE, require_picture, write_picture
 from mechdesign.files.tables import kind_of, save_table
@@ -35,6 +36,8 @@ class Columns:
     ----------
     weights, strata, clusters, by : str or None
         The names of the columns.
+    difference : tuple of str or None
+        Two groups of which the difference is asked for.
     reports : str or None
         The column of the reports themselves, of a file that was not drawn here.
     """
@@ -43,6 +46,7 @@ class Columns:
     strata: str | None
     clusters: str | None
     by: str | None
+    difference: tuple[str, str] | None
     reports: str | None = None
 
     @property
@@ -77,6 +81,12 @@ class Columns:
 @click.option("--clusters", help="The column with the cluster that each person was drawn with, within strata.")
 @click.option("--by", help="The column with each person's group: an estimate for each group.")
 @click.option(
+    "--difference",
+    nargs=2,
+    metavar="GROUP GROUP",
+    help="Two groups of --by: what the frequencies of the first have above the second's, with intervals.",
+)
+@click.option(
     "-o",
     "--output",
     "target",
@@ -100,6 +110,7 @@ def estimate(
     strata: str | None,
     clusters: str | None,
     by: str | None,
+    difference: tuple[str, str] | None,
     target: Path | None,
     picture: Path | None,
     overwrite: bool,
@@ -115,23 +126,26 @@ def estimate(
     """
     mechanism, checksum = mechanism_in(file, own_members.imported(modules))
     require_file("REPORTS", reports)
-    columns = Columns(weights, strata, clusters, by, column)
+    if difference is not None and by is None:
+        raise DomainError("--difference", " ".join(difference), "it is of two groups", "name their column with --by")
+    columns = Columns(weights, strata, clusters, by, difference, column)
     absent = missing_answers.reports_rule(missing, drop_missing)
-    head = COLUMNS if by is None else ("group", *COLUMNS)
+    head = OF_DIFFERENCES if difference else COLUMNS if by is None else ("group", *COLUMNS)
     if target is not None:
         require_writable(target, kind_of(target, head), overwrite)
     _require_picture(mechanism, picture, by, overwrite)
     if population is not None and by is not None:
         rule = "it is of everybody, and each group is another population"
         raise DomainError("--population", population, rule, "leave it out, or estimate without --by")
-    found, people = _estimated(mechanism, checksum, reports, method, columns, absent)
+    made, people = _estimated(mechanism, checksum, reports, method, columns, absent)
     if repeated := people.sentence("report", "allowed to, and intervals are too narrow; keep one report of each."):
         printing.complain(repeated)
-    if isinstance(found, CoverEstimate):
-        _show_covers(mechanism, found, level, population, as_json=as_json)
+    if isinstance(made, CoverEstimate):
+        _show_covers(mechanism, made, level, population, as_json=as_json)
         if target is not None:
-            save_table(found.rows(level), head, target)
+            save_table(made.rows(level), head, target)
         return 0
+    found = made.difference(*difference) if difference and isinstance(made, GroupedEstimate) else made
     identified = bool(mechanism.identifiability.rank == mechanism.inputs.n)
     rows = found.rows(level) if identified else []
     if as_json:
@@ -168,7 +182,7 @@ def _estimated(
     # What the warnings say is among the estimate's notes, which are printed.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FitWarning)
-        if columns == Columns(None, None, None, None):
+        if columns == Columns(None, None, None, None, None):
             counted = report_files.counted_file(mechanism, checksum, reports)
             return mechanism.estimate(counts=counted.counts, method=wanted), counted.people
         if columns.reports is None:
@@ -191,10 +205,13 @@ def _estimated(
 
 
 def _json(
-    found: Estimate | GroupedEstimate, rows: list[dict[str, Any]], level: float, size: int | None
+    found: Estimate | GroupedEstimate | Difference, rows: list[dict[str, Any]], level: float, size: int | None
 ) -> dict[str, Any]:
     if isinstance(found, Estimate):
         return _data(found, rows, level, size)
+    if isinstance(found, Difference):
+        asked = {"reports": [found.first.reports, found.second.reports], "level": level, "differences": rows}
+        return asked if found.first.problem.values is None else {**asked, "mean": found.mean(level=level)}
     groups = [
         {"group": group, **_data(made, made.rows(level) if rows else [], level, None)} for group, made in found.items()
     ]
@@ -223,7 +240,7 @@ def _figure(found: Functional, level: float) -> dict[str, float]:
     return {"estimate": found.value, "standard_error": found.standard_error, "low": low, "high": high}
 
 
-def _show(mechanism: Mechanism, found: Estimate | GroupedEstimate, level: float, size: int | None) -> None:
+def _show(mechanism: Mechanism, found: Estimate | GroupedEstimate | Difference, level: float, size: int | None) -> None:
     console = printing.console(False)
     shown = found.shown(level, size) if isinstance(found, Estimate) else found.shown(level)
     show(console, (mechanism.display()[0], *shown))

@@ -24,6 +24,7 @@ from mechdesign.designing.story import summary
 from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError, InfeasibleError, UnsupportedError
+from mechdesign.estimation.planning import error_said
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism.mechanism import MECHANISM_FILE
@@ -74,6 +75,8 @@ class Start:
         said = [f"{self.answers.name}, {self.column}: {total} answers, {what}."]
         if self.binned:
             said.append("Their ends come from the answers: --bins 18,25,40,65 takes public ones.")
+        else:
+            said.append("The categories come from the answers and are public: see that they name nobody.")
         if self.found.dropped:
             way = (
                 "without --drop-missing they are an answer" if self.rule.codes else "--missing NA makes them an answer"
@@ -153,6 +156,8 @@ def quickstart(
         made, fell_short = answered(with_proofs(limited(asked, time_limit, None), None), designed, False)
     made.mechanism.save(target, overwrite=True)
     show(console, (*asked.question.display(), *summary(made, max(GAP, WITHIN), target)))
+    if given := error_said(made.mechanism, sum(start.found.counts.values())):
+        console.print(f"\n{given}")
     console.print(f"\nThe question is in {printable(file)}. Next:")
     for command in start.commands(target):
         console.print(f"  {printable(command)}", soft_wrap=True)

@@ -24,10 +24,18 @@ class Listed(Shape):
         Returns the cone.
     rows : float
         About how many rows it has.
+    least : callable
+        Returns the level of a constant column.
     """
 
     given: Callable[[], Cone]
     rows: float
+    least: Callable[[], float]
+
+    @property
+    def least_level(self) -> float:
+        """The level of constant columns, by the notion's own level."""
+        return self.least()
 
     @property
     def cone_rows(self) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from mechdesign.designing.finish import WIDE, combined, finished
 from mechdesign.designing.result import Design
 from mechdesign.errors import MechdesignError
+from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Intersection, Notion
 from mechdesign.notions.stronger import Stronger, stronger
 from mechdesign.notions.wider import wider
@@ -17,7 +18,7 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import in_share, is_late, later, time_left
-from mechdesign.solve.pricing.oracles import is_implied
+from mechdesign.solve.pricing.oracles import is_implied, is_in_parts
 from mechdesign.solve.pricing.revealing_outputs import with_disclosure
 from mechdesign.solve.routes import known
 from mechdesign.solve.task import Candidate, Task
@@ -109,6 +110,18 @@ def _mixed(matrix: Array, task: Task) -> Iterator[Array]:
         yield low * matrix + (1.0 - low) * even
 
 
+def _of_member(multipliers: Multipliers, member: Notion, task: Task) -> Iterator[Multipliers]:
+    """Yield the multipliers of one of several notions as multipliers of all; nothing of another notion."""
+    members = task.notion.members()
+    if member not in members or not is_in_parts(task.notion, task.objective, task.problem):
+        return
+    counts = [len(each.columns(task.problem).budget()) for each in members]
+    start = sum(counts[: members.index(member)])
+    budget = np.zeros(sum(counts))
+    budget[start : start + len(multipliers.budget)] = multipliers.budget
+    yield replace(multipliers, budget=budget)
+
+
 def _is_priced_otherwise(other: Notion, task: Task) -> bool:
     """Return whether an implied notion prices the columns, which is quick under its own multipliers alone."""
     asked = task.notion, task.objective, task.problem
@@ -140,7 +153,8 @@ def _no_worse(
         if not task.notion.polyhedral and now_left is not None and CURVED * matrix.size > now_left:
             return best
         own, others = best.mechanism.claimed.multipliers, made.mechanism.claimed.multipliers
-        given = (own,) if sums or _is_priced_otherwise(found.notion, task) else (own, others)
+        alone = not sums and not _is_priced_otherwise(found.notion, task)
+        given = (own, others) if alone else (*_of_member(others, found.notion, task), own)
         asked = [(matrix, multipliers) for multipliers in given]
         asked += [(mixed, own) for mixed in _mixed(matrix, task)]
         for each, multipliers in asked:
@@ -148,6 +162,8 @@ def _no_worse(
             with later(GRACE):
                 again = finished(question, task, known.ROUTE, candidate)
                 best = combined(question, task, best, again)
+            if best.gap <= task.gap:
+                break
     except MechdesignError:
         # The other notion is no question of the user's: what it lacks is nothing they could mend.
         return best

@@ -101,6 +101,8 @@ def _optimum(made: Design, asked: float | None) -> tuple[str, ...]:
         f"value  {made.value!r}{unit} ({question.objective.sense}d)",
         f"{shown}: nothing private{among} is better than {made.bound!r} ({gap}{wider})",
     ]
+    if claimed.multipliers.of_own_constraints and made.note:
+        facts.append(made.note)
     if made.uninformative:
         facts.append("UNINFORMATIVE: the mechanism ignores its input, and no report carries information")
     return tuple(facts)

@@ -145,13 +145,28 @@ class Difference(Tabular, Displayed):
     def _columns(self) -> tuple[str, ...]:
         return COLUMNS
 
-    def _records(self) -> list[dict[str, Any]]:
-        return self._rows(range(self._n))
+    def rows(self, level: float = LEVEL) -> list[dict[str, Any]]:
+        """Return a row for each input: its label, the difference, its standard error and the ends of its interval.
 
-    def _rows(self, inputs: Sequence[int]) -> list[dict[str, Any]]:
+        Parameters
+        ----------
+        level : float
+            Of the intervals, above 0 and below 1.
+
+        Raises
+        ------
+        DomainError
+            A level outside of its range.
+        """
+        return self._rows(range(self._n), level)
+
+    def _records(self) -> list[dict[str, Any]]:
+        return self.rows()
+
+    def _rows(self, inputs: Sequence[int], level: float) -> list[dict[str, Any]]:
         wanted = list(inputs)
         lines = np.eye(self._n)[wanted]
-        numbers = np.column_stack([self._values(lines), self._errors(lines), self._ends(lines, LEVEL, False)]).tolist()
+        numbers = np.column_stack([self._values(lines), self._errors(lines), self._ends(lines, level, False)]).tolist()
         names = map(self.first.problem.named, wanted)
         return [dict(zip(COLUMNS, (name, *row), strict=True)) for name, row in zip(names, numbers, strict=True)]
 
@@ -163,18 +178,22 @@ class Difference(Tabular, Displayed):
 
     def display(self) -> tuple[Block, ...]:
         """Return the difference of each frequency with its interval, and of the means if the inputs have values."""
+        return self.shown()
+
+    def shown(self, level: float = LEVEL) -> tuple[Block, ...]:
+        """Return what is printed, with intervals of a level."""
         shown = chosen(self._n, MOST_ROWS)
-        rows = dict(zip(shown, self._rows(shown), strict=True))
+        rows = dict(zip(shown, self._rows(shown, level), strict=True))
 
         def row(x: int) -> tuple[str, ...]:
             return (str(rows[x]["label"]), *(f"{rows[x][name]:z.6f}" for name in COLUMNS[1:]))
 
-        heads = ("input", "difference", "standard error", "95 % from", "to")
+        heads = ("input", "difference", "standard error", f"{100 * level:.4g} % from", "to")
         head = Lines("Difference", (f"{self.first.reports} reports against {self.second.reports}, unbiased.",))
         blocks: list[Block] = [head, Table.of("", heads, self._n, row, ("input",), "inputs")]
         if self.first.problem.values is not None:
-            found = self.mean()
-            ends = f"95 % interval {found['low']:z.6g} to {found['high']:z.6g}"
+            found = self.mean(level=level)
+            ends = f"{100 * level:.4g} % interval {found['low']:z.6g} to {found['high']:z.6g}"
             said = f"mean {found['difference']:z.6g} (standard error {found['standard_error']:.3g}, {ends})"
             blocks.append(Lines("", (said,)))
         return tuple(blocks)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mechdesign.displays.numbers import rounded_up
 from mechdesign.errors import DomainError, nearest
 from mechdesign.estimation.identifiability import require_identifiable
 from mechdesign.estimation.intervals import quantile
@@ -200,22 +201,43 @@ def people_said(mechanism: PlanningVerbs, error: float = 0.01, level: float = 0.
 
     Of numbers of an interval it is about their mean, within that share of the interval's length.
     """
-    inputs = mechanism.inputs
-    if mechanism.shape[0] * mechanism.shape[1] > QUICK:
+    planned_for = _asked_by_all(mechanism)
+    if planned_for is None:
         return ""
-    lines, what = np.eye(inputs.n), "every share"
-    if inputs.interval is not None:
-        lines, what, error = inputs.required_values[None, :], "the mean", error * float(np.ptp(inputs.required_values))
-    if not mechanism.identifiability.identifies(lines).all():
-        return ""
-    spread = mechanism.variances_planned(population(inputs), lines - lines.mean(axis=1, keepdims=True)).max()
-    found = _people(float(spread), quantile(level) / error, "error", error)
+    spread, what, unit, whose = planned_for
+    error *= unit
+    found = _people(spread, quantile(level) / error, "error", error)
     if found >= MOST:
         return ""
     digits = max(len(str(found)) - 3, 0)
     rounded = math.ceil(found / 10**digits) * 10**digits
     if found >= NO_SURVEY:
         return f"For {what} it takes over {NO_SURVEY:.0e} reports: it is designed for something else."
-    equal = inputs.interval is None and inputs.prior is None and inputs.n > 1
-    whose = " if all are equal" if equal else ""
     return f"{rounded:,} reports give {what} within {error:g} ({100 * level:g} % intervals){whose}."
+
+
+def error_said(mechanism: PlanningVerbs, people: int, level: float = 0.95) -> str:
+    """Return in a sentence what that number of people gives; empty where reports do not identify all frequencies."""
+    planned_for = _asked_by_all(mechanism)
+    if planned_for is None:
+        return ""
+    spread, what, unit, whose = planned_for
+    error = quantile(level) * math.sqrt(spread / people)
+    if error >= unit:
+        return f"{people:,} reports say next to nothing: {100 * level:g} % intervals are as wide as can be{whose}."
+    return f"{people:,} reports give {what} within {rounded_up(error, 2)} ({100 * level:g} % intervals){whose}."
+
+
+def _asked_by_all(mechanism: PlanningVerbs) -> tuple[float, str, float, str] | None:
+    """Return the variance of one report about every share or the mean, its name, its range, and of which population."""
+    inputs = mechanism.inputs
+    if mechanism.shape[0] * mechanism.shape[1] > QUICK:
+        return None
+    lines, what, unit = np.eye(inputs.n), "every share", 1.0
+    if inputs.interval is not None:
+        lines, what, unit = inputs.required_values[None, :], "the mean", float(np.ptp(inputs.required_values))
+    if not mechanism.identifiability.identifies(lines).all():
+        return None
+    spread = mechanism.variances_planned(population(inputs), lines - lines.mean(axis=1, keepdims=True)).max()
+    equal = inputs.interval is None and inputs.prior is None and inputs.n > 1
+    return float(spread), what, unit, " if all are equal" if equal else ""

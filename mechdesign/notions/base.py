@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -20,6 +23,7 @@ from mechdesign.parameters.base import require_dataclass
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.problem.given_matrix import read_first
+from mechdesign.tolerances import ROUNDING
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -78,6 +82,7 @@ class Notion(Checked, ABC):
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         cls.card = card_of(cls)
+        _name_level(cls)
         if "level" in vars(cls):
             cls.level = read_first(cls.level)  # type: ignore[method-assign] # of any matrix that a user may give
 
@@ -87,7 +92,7 @@ class Notion(Checked, ABC):
     intersection: ClassVar[Callable[[Sequence[Notion]], Notion]]
     #: The domain of each parameter; a notion with others than epsilon gives its own.
     domains: ClassVar[Mapping[str, Domain]] = {"epsilon": EPSILON}
-    #: The parameter that the level measures and that a frontier sweeps.
+    #: The parameter that the level measures and that a frontier sweeps; of a class with one parameter, that one.
     level_name: ClassVar[str] = "epsilon"
     #: The unit of the level.
     level_unit: ClassVar[str] = "nats"
@@ -161,6 +166,8 @@ class Notion(Checked, ABC):
     def parameter(self) -> float:
         """The level that the notion asks for; the largest of its parts' where there are several."""
         parts = self.parts()
+        if len(parts) == 1:
+            _require_level(self)
         return float(getattr(self, self.level_name)) if len(parts) == 1 else max(self.parameters)
 
     @property
@@ -172,6 +179,7 @@ class Notion(Checked, ABC):
     def at(self, level: float | tuple[float, ...]) -> Self:
         """Return a copy of the notion at another level: one number for each of its parts, or one for all of them."""
         require_dataclass("notion", self)
+        _require_level(self)
         return replace(self, **{self.level_name: level})  # type: ignore[type-var] # subclasses are dataclasses
 
     def shape(self, problem: Problem) -> Shape:
@@ -181,7 +189,8 @@ class Notion(Checked, ABC):
         """
         if type(self).cone is Notion.cone and type(self).shape is Notion.shape:
             raise TypeError(f"{self.name} has neither a shape nor a cone: give it one of the two methods")
-        return Listed(problem.n, lambda: _own_cone(self, problem), 2.0 * problem.secrets + 2.0)
+        cone, rows = lambda: _own_cone(self, problem), 2.0 * problem.secrets + 2.0
+        return Listed(problem.n, cone, rows, lambda: _level_of_constant(self, problem))
 
     def columns(self, problem: Problem) -> Shape:
         """Return the shape of the columns that are allowed over the inputs of `problem`."""
@@ -216,12 +225,46 @@ class Notion(Checked, ABC):
         return f"{self.name}({self.level_name}={in_full(self.parameter)}{''.join(others)})"
 
 
+def _level_of_constant(notion: Notion, problem: Problem) -> float:
+    """Return the level of a mechanism that always reports the same: 0 by its exact check, or 1, say, of a factor."""
+    try:
+        if notion.at(0.0).holds_exactly(np.ones((problem.n, 1), dtype=np.int64), problem):
+            return 0.0
+    except DomainError:
+        pass
+    found = notion.level(np.ones((problem.n, 1)), problem).value
+    return float(found) if math.isfinite(found) and abs(found) > ROUNDING else 0.0
+
+
 def _own_cone(notion: Notion, problem: Problem) -> Cone:
-    made: Any = notion.cone(problem)
+    # A calibration first asks at a level whose exponential may be infinite.
+    with np.errstate(over="ignore", invalid="ignore"):
+        made: Any = notion.cone(problem)
     if not isinstance(made, Cone):
         rule = "it has to return an md.Cone"
         raise DomainError(f"{notion.name}.cone", type(made).__name__, rule, "md.Cone.of_rows(A) is A @ q >= 0")
     return made
+
+
+def _name_level(kind: type[Notion]) -> None:
+    """Let the level of a class with a single parameter be that parameter, whatever its name is."""
+    if any("level_name" in vars(each) for each in kind.__mro__[: kind.__mro__.index(Notion)]):
+        return
+    given = inspect.get_annotations(kind)
+    named = [name for name, said in given.items() if not re.search("ClassVar|KW_ONLY", str(said))]
+    # Nothing but a number is a level, and what a notion has is no parameter.
+    number = len(named) == 1 and str(getattr(given[named[0]], "__name__", given[named[0]])) in ("float", "int")
+    if number and not hasattr(Notion, named[0]) and kind.level_name not in named:
+        kind.level_name = named[0]
+        kind.level_unit = kind.level_unit if "level_unit" in vars(kind) else ""
+
+
+def _require_level(notion: Notion) -> None:
+    """Raise if the notion has no parameter of the name `level_name`."""
+    if not hasattr(notion, notion.level_name):
+        names = ", ".join(each.name for each in fields(notion)) if is_dataclass(notion) else ""
+        rule = f"{notion.name} has no parameter of that name; it has {names or 'none'}"
+        raise DomainError("level_name", notion.level_name, rule, "let the class say which one is the level")
 
 
 def _over_inputs(notion: Notion, problem: Problem) -> Shape:

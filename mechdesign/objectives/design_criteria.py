@@ -31,8 +31,8 @@ class Criterion:
     of_queries: str
     #: Which of "weights", "direction" and "queries" it takes.
     takes: tuple[str, ...]
-    #: Of ``W C W'``, shape (p, p); of C itself if all frequencies are asked for.
-    of_covariance: Callable[[Array], float]
+    #: From S with ``S S' = W C W'``, shape (p, n); None for "D", which no queries have.
+    of_spread: Callable[[Array], float] | None
     #: From R, shape (p, n - 1), L, shape (n - 1, n - 1), and the limit of ``trace(B M)``.
     least: Callable[[Array, Array, float], float]
     #: The same of all frequencies and ``B = I``, from n - 1 and the limit.
@@ -73,11 +73,6 @@ def _of_worst(rows: Array, root: Array, most: float) -> float:
     return _of_sum(np.sqrt(at_best)[:, None] * rows, root, most) / math.fsum(at_best)
 
 
-def _log_volume(covariance: Array) -> float:
-    """Return the logarithm of the product of the eigenvalues but the least, which is zero."""
-    return float(np.log(np.linalg.eigvalsh(covariance)[1:]).sum())
-
-
 #: Criteria by name.
 CRITERIA: Final = MappingProxyType(
     {
@@ -85,7 +80,7 @@ CRITERIA: Final = MappingProxyType(
             "sum of the variances of all estimated frequencies, times the number of reports",
             "sum of the variances",
             ("weights", "queries"),
-            lambda covariance: float(np.trace(covariance)),
+            lambda spread: float((spread**2).sum()),
             _of_sum,
             lambda size, most: size**2 / most,
         ),
@@ -94,7 +89,7 @@ CRITERIA: Final = MappingProxyType(
             "variance",
             "",
             (),
-            _log_volume,
+            None,
             _of_volume,
             lambda size, most: size * math.log(size / most),
         ),
@@ -102,7 +97,7 @@ CRITERIA: Final = MappingProxyType(
             "largest variance of a contrast of unit length between estimated frequencies, times the number of reports",
             "largest variance of a combination of length one",
             ("queries",),
-            lambda covariance: float(np.linalg.eigvalsh(covariance)[-1]),
+            lambda spread: float(np.linalg.svd(spread, compute_uv=False)[0]) ** 2,
             _of_any,
             lambda size, most: size / most,
         ),
@@ -110,7 +105,7 @@ CRITERIA: Final = MappingProxyType(
             "largest variance of an estimated frequency, times the number of reports",
             "largest variance",
             ("queries",),
-            lambda covariance: float(np.diag(covariance).max()),
+            lambda spread: float((spread**2).sum(axis=1).max()),
             _of_worst,
             lambda size, most: size**2 / ((size + 1) * most),
         ),
@@ -118,7 +113,7 @@ CRITERIA: Final = MappingProxyType(
             "variance of one estimated linear figure of the frequencies, times the number of reports",
             "variance",
             ("direction",),
-            lambda covariance: float(np.trace(covariance)),
+            lambda spread: float((spread**2).sum()),
             _of_any,
             lambda size, most: math.nan,
         ),

@@ -282,18 +282,15 @@ class InformationDesign(Objective):
     def no_privacy(self, problem: Problem) -> float:
         """Return the value of the identity, whose covariance is ``diag(theta) - theta theta'``."""
         theta = self.theta_of(problem)
-        if self.is_of_one_figure:
-            figure = self.figure(problem)
-            return float(theta @ (figure - theta @ figure) ** 2)
+        if self.measure.of_spread is None:
+            # The volume in closed form: eigenvalues of the covariance lose the digits of a small frequency.
+            return math.fsum(np.log(theta)) + math.log(problem.n)
         if self.queries is None and self.criterion in ("A", "worst"):
             variances = self._weights(problem) * (theta * (1.0 - theta))
             return float(variances.sum() if self.criterion == "A" else variances.max())
-        covariance = np.diag(theta) - np.outer(theta, theta)
-        if self.queries is None:
-            return self.measure.of_covariance(covariance)
-        if self.criterion == "A":
-            return float((covariance * self.gram(problem)).sum())
-        return self.measure.of_covariance(self.workload(problem) @ covariance @ self.workload(problem).T)
+        rows = self.figure(problem)[None, :] if self.is_of_one_figure else self.workload(problem)
+        # Centred first: of the difference of two moments only rounding may be left.
+        return self.measure.of_spread((rows - (rows @ theta)[:, None]) * np.sqrt(theta))
 
     def mass(self, columns: Array, problem: Problem) -> Array:
         """Return ``theta . q`` of each column."""

@@ -22,6 +22,11 @@ def both_exact(left: Interval, right: Interval) -> bool:
     return all(np.asarray(side.low).dtype == object for side in (left, right))
 
 
+def has_value(side: Interval) -> bool:
+    """Return whether every entry is a number, infinity among them."""
+    return not np.isnan(np.asarray(side.low, dtype=float)).any()
+
+
 def scale_of(left: Interval, right: Interval, least: float) -> float:
     """Return the largest finite size of an end, at least `least`, above 0."""
     sizes = [

@@ -17,7 +17,7 @@ from mechdesign.designing.result import Design
 from mechdesign.designing.settings import Settings
 from mechdesign.errors import CertificateError, DomainError, InfeasibleError, SolverError, UnsupportedError
 from mechdesign.question import Question
-from mechdesign.referee.intervals import Interval, both_exact, distance, scale_of, width, written
+from mechdesign.referee.intervals import Interval, both_exact, distance, has_value, scale_of, width, written
 from mechdesign.solve.choose import ROUTES, preference
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.task import Task
@@ -25,6 +25,9 @@ from mechdesign.theorems.checks import AtMost, Check, Equal, Holds, OnRays, Oper
 from mechdesign.tolerances import BOUNDARY, REFEREE_GAP, REFEREE_ROUNDING, REFEREE_SLOPE, REFEREE_WIDTH, ROUNDING
 
 Status = Literal["held", "failed", "undecided"]
+
+#: What is said of a formula without a value at a point, that its author may have overlooked.
+WITHOUT_VALUE = "nan is no number: correct the formula, or leave such points out of `claimed`"
 
 
 @dataclass(frozen=True)
@@ -204,12 +207,14 @@ def _detail(check: Equal | AtMost, left: Interval, right: Interval, relation: st
     # Six digits may hide a difference that decides.
     if numbers[0] == numbers[1] and relation == "less than":
         return f"{check.what}: both are {numbers[0]}".removeprefix(": ")
+    given = [side for side, of in ((left, check.left), (right, check.right)) if not isinstance(of, Optimum | OnRays)]
+    valued = "" if all(map(has_value, given)) else f" ({WITHOUT_VALUE})"
     solved = [isinstance(side, Optimum | OnRays) for side in (check.left, check.right)]
     first, second = (
         f"{number}{_whose(side) if solved[0] != solved[1] else ''}"
         for number, side in zip(numbers, (check.left, check.right), strict=True)
     )
-    return f"{check.what}: {first} {relation} {second}".removeprefix(": ")
+    return f"{check.what}: {first} {relation} {second}{valued}".removeprefix(": ")
 
 
 def _whose(side: Operand) -> str:

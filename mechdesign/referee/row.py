@@ -93,9 +93,10 @@ class Row(Record):
 
     @property
     def tried(self) -> str:
-        """Where it stands in the paper, and at how many points it was tried with what deviation."""
+        """Where it stands in the paper, at how many points it was tested, and with what deviation."""
         place = [] if self.place in self.key else [self.place]
-        points = [f"{self.points} points, worst deviation {self.deviation}"] if self.points else []
+        proof = "" if self.verdict == "false" else ", not proved"
+        points = [f"tested at {self.points} points{proof}; worst deviation {self.deviation}"] if self.points else []
         return "; ".join((*place, *points))
 
     @property

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 #: The keywords of `design` that each level is designed with.
 KEYWORDS = all_but("within", "theorems", "proof")
 Levels = float | tuple[float, ...]
+#: What is said of anything else: a function of the level is not needed, as a notion is taken at other levels.
+NOTIONS = "give md.LDP, or a notion with what else it needs, md.NearPriorLIP(1.0, radius=0.1), taken at each level"
 
 
 @overload
@@ -198,7 +200,7 @@ def at_level(notion: Any, level: Levels) -> Notion:
     if isinstance(notion, Notion):
         return notion.at(level)
     if not (isinstance(notion, type) and issubclass(notion, Notion)):
-        raise DomainError("notion", notion, "it has to be a Notion or the class of one", "give md.LDP, say")
+        raise DomainError("notion", notion, "it has to be a Notion or the class of one", NOTIONS)
     _refuse_parts(notion, level)
     return notion(*level) if isinstance(level, tuple) else notion(**{notion.level_name: level})
 

@@ -115,13 +115,16 @@ def made(monkeypatch):
 
 def test_runs_of_another_version_or_a_shorter_limit_are_made_again(made, tmp_path, monkeypatch):
     path, module = tmp_path / "results.jsonl", tmp_path / "solver_that_changes.py"
-    module.write_text("def solve(program, accuracy, time_limit):\n    return None\n")
+    module.write_text("def solve(program, accuracy, time_limit):\n    return None\nother = solve\n")
     monkeypatch.syspath_prepend(tmp_path)
     ours = {"solvers": ["mine=solver_that_changes:solve"]}
     for change, count in (
         (lambda: None, 2),
         (lambda: None, 0),
-        (lambda: module.write_text("def solve(program, accuracy, time_limit):\n    return program\n"), 2),
+        (
+            lambda: module.write_text("def solve(program, accuracy, time_limit):\n    return program\nother = solve\n"),
+            2,
+        ),
         # Another function of that module: its rows were taken for those of the first.
         (lambda: ours.update(solvers=["mine=solver_that_changes:other"]), 2),
         (lambda: monkeypatch.setattr(benchmark, "SETS_VERSION", 99), 2),
@@ -133,6 +136,20 @@ def test_runs_of_another_version_or_a_shorter_limit_are_made_again(made, tmp_pat
         found = asked(path, **ours)
         assert len(made) == count and len(found.runs) == 2
         assert len(read_runs(path)) == 2
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "rule"),
+    [
+        ("tests.bench.bad_solvers:god", 'did you mean "good"'),
+        ("nowhere_at_all:solve", "no module"),
+        ("good", "module:"),
+    ],
+)
+def test_a_solver_that_is_nowhere_is_refused_before_any_run(asked_for, rule, made):
+    with pytest.raises(md.DomainError, match=rule):
+        asked(None, solvers=["HIGHS", f"mine={asked_for}"])
+    assert not made
 
 
 def test_a_package_that_does_not_load_is_a_row(tmp_path, monkeypatch):

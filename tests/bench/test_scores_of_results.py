@@ -54,13 +54,20 @@ def test_what_a_solver_does_besides_is_said():
 def test_words_and_tables_say_what_is_in_the_runs():
     said = " ".join(sentences(TWO))
     assert "A solves 2 of 2 instances" in said
-    assert "B: 1 timed out. The first of them, 2: it did not return within 10 s." in said
+    assert "B, of 2 runs: 1 timed out. The first of them, 2: it did not return within 10 s." in said
     assert "B 1 of 1" in said
     rows = {row[0]: row for row in privacy(TWO).rows}
     assert rows["B"][2] == "1"
     assert rows["A"][2] == "0"
     assert by_class(TWO, 1e-6, lambda each: each.form, "").rows == (("all pairs", "2 of 2", "1 of 2"),)
     assert len(data_of(TWO)) == 5
+
+
+def test_good_points_with_multipliers_that_prove_nothing_are_said():
+    faults = ("its multipliers have the opposite sign: their bound is off by 40 %",)
+    turned = results(run("A", "1", 1.0, faults=faults), run("A", "2", 1.0, faults=faults), run("B", "1", 1.0))
+    said = [each for each in sentences(turned) if "prove no bound" in each]
+    assert len(said) == 1 and said[0].startswith("A: ") and "opposite sign on 2 instances" in said[0]
 
 
 def timed(factor, noise, seed=0, names=40):

@@ -34,6 +34,7 @@ def test_categories_are_designed_for_and_the_next_commands_work(run, tmp_path):
     code, said, _ = run("quickstart", "answers.csv", "--column", "my region", "--epsilon", 1)
     assert code == 0 and "120 answers, 4 categories" in said and "2 missing answers are left out" in said
     made = md.load("my-region.mechanism.json")
+    assert "are public: see that they name nobody" in said and "120 reports give every share within" in said
     assert made.inputs.labels == ("east", "north", "south", "west") and made.inputs.prior is None
     assert made.guarantee == md.LDP(1.0) and md.audit(made).holds
     # Of the best mechanism two per cent may be given up.

@@ -94,6 +94,25 @@ def test_groups(run, survey, tmp_path):
     )
 
 
+def test_two_groups_are_compared(run, survey, tmp_path):
+    made, columns = survey
+    found = made.estimate(list(map(int, columns["report"])), **told(columns), groups=columns["sex"]).difference(
+        "m", "f"
+    )
+    asked = ("estimate", "m.json", "r.csv", *OPTIONS, "--by", "sex", "--difference")
+    code, out, _ = run(*asked, "m", "f", "--level", "0.9", "--json", "-o", "a.csv")
+    data = json.loads(out)
+    assert code == 0 and data["differences"] == found.rows(0.9) and data["level"] == 0.9
+    table = list(csv.DictReader((tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()))
+    assert [float(row["difference"]) for row in table] == found.frequencies.tolist()
+    code, out, _ = run(*asked, "m", "f", "--level", "0.9")
+    assert code == 0 and "90 % from" in out and "reports against" in out
+    assert "use one of f, m" in " ".join(run(*asked, "m", "x")[2].split())
+    assert "it is the first group, too" in " ".join(run(*asked, "m", "m")[2].split())
+    code, _, err = run("estimate", "m.json", "r.csv", "--difference", "m", "f")
+    assert code == 2 and "name their column with --by" in " ".join(err.split())
+
+
 def test_the_table_is_written_as_its_name_says(run, survey, tmp_path):
     made, columns = survey
     found = made.estimate(list(map(int, columns["report"])), **told(columns), groups=columns["sex"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.estimation.planning import people_said
+from mechdesign.estimation.planning import error_said, people_said
 from mechdesign.reports.page import page
 
 CATEGORIES = md.Problem(labels=["a", "b", "c"])
@@ -107,6 +107,19 @@ def test_ends_of_what_can_be_planned_are_refused_or_answered():
         assert np.isfinite(found.interval(level, simultaneous=True, how=how)).all()
     with pytest.raises(md.DomainError, match="how"):
         found.interval(how=["score"])
+
+
+def test_what_a_number_of_people_gives_is_the_other_way_round():
+    response = md.baselines.randomised_response(md.Problem(labels=["no", "yes"]), 1.0)
+    needed = response.people_needed(error=0.01)
+    assert error_said(response, needed).startswith(f"{needed:,} reports give every share within 0.01 (95 % intervals)")
+    assert "within 0.011 " in error_said(response, needed - 1)
+    assert "intervals are as wide as can be" in error_said(response, 2)
+    mean = md.design(md.Problem.from_interval(0, 10, points=3), md.LDP(1.0), md.UnbiasedMean(), gap=0.1).mechanism
+    said = error_said(mean, 10_000)
+    error = float(said.partition(" the mean within ")[2].split()[0])
+    needed = mean.people_needed(error=error, queries=mean.inputs.required_values[None, :])
+    assert 9_700 <= needed <= 10_000, said
 
 
 def test_a_mechanism_for_something_else_says_so():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -29,3 +32,41 @@ def test_a_bound_has_all_digits_where_queries_are_nearly_one():
     exact = first @ first + second @ second + 2.0 * np.linalg.norm(first) * np.linalg.norm(rest)
     found = md.InformationDesign("A", queries=near).least_value(np.eye(3), 1.0, md.Problem(n=4))
     assert found == pytest.approx(exact, rel=1e-13)
+
+
+def covariance_in_fractions(theta):
+    return [[p * (x == y) - p * q for y, q in enumerate(theta)] for x, p in enumerate(theta)]
+
+
+@pytest.mark.parametrize("least", [1e-3, 1e-7, 1.4650258531669162e-11, 1e-14])
+def test_a_small_frequency_keeps_its_digits_in_the_bound_without_privacy(least):
+    """The eigenvalues of the covariance lost them: the bound of "D" was 4.6e-7 above what full disclosure has."""
+    theta = [Fraction(0.7), Fraction(0.3) - Fraction(least), Fraction(least)]
+    theta = [each / sum(theta) for each in theta]
+    exact = covariance_in_fractions(theta)
+    # The product of the two eigenvalues that are not 0 is the sum of the principal minors of order two.
+    minors = sum(exact[x][x] * exact[y][y] - exact[x][y] ** 2 for x in range(3) for y in range(x))
+    problem = md.Problem(n=3)
+    design = md.InformationDesign("D", theta=[float(each) for each in theta])
+    assert design.no_privacy(problem) == pytest.approx(math.log(minors), rel=1e-15)
+    assert design.value(np.eye(3), problem) == pytest.approx(design.no_privacy(problem), rel=1e-12)
+    made = md.design(problem, md.LDP(40.0), design, gap=1e-3)
+    assert made.bound <= made.value
+
+
+@pytest.mark.parametrize("criterion", ["A", "E", "worst", "c"])
+def test_queries_far_from_0_keep_their_digits_in_the_bound_without_privacy(criterion):
+    """A variance is no difference of two moments: of queries near 1e8 none of its digits were left."""
+    near, theta = [1e8, 1e8 + 1.0, 1e8 + 4.0], [0.5, 0.25, 0.25]
+    exact = sum(Fraction(p) * Fraction(v) ** 2 for p, v in zip(theta, near, strict=True))
+    exact -= sum(Fraction(p) * Fraction(v) for p, v in zip(theta, near, strict=True)) ** 2
+    asked = {"direction": near} if criterion == "c" else {"queries": [near, near]}
+    found = md.InformationDesign(criterion, theta=theta, **asked).no_privacy(md.Problem(n=3))
+    assert found == pytest.approx(float(exact) * (1 if criterion in ("c", "worst") else 2), rel=1e-12)
+
+
+def test_a_random_question_with_a_frequency_next_to_0_is_answered():
+    prior = [0.7615643540322382, 0.23815936014422254, 0.0002762858235391864]
+    design = md.InformationDesign("D", theta=[0.7315182604494758, 0.26848173953587384, 1.4650258531669162e-11])
+    made = md.design(md.Problem(prior=prior), md.SibsonLeakage(3.990316313862171, alpha=1.5), design)
+    assert made.gap <= 1e-9 and made.value == pytest.approx(-25.47555631707655, rel=1e-12)

@@ -1,6 +1,7 @@
 """The referee on claims whose verdict is known, one for each verdict; points, orders, counterexamples."""
 
 import math
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -172,7 +173,15 @@ def test_a_wide_certificate_decides_only_what_lies_outside_it(monkeypatch):
 
 def test_a_formula_without_a_value_fails():
     assert referee(replace(SQUARE, printed=lambda at: 1 / (at.a - at.a))).verdict == "false"
-    assert referee(replace(SQUARE, printed=lambda at: float("nan"))).verdict == "false"
+    ruling = referee(replace(SQUARE, printed=lambda at: float("nan")))
+    assert ruling.verdict == "false" and "nan is no number: correct the formula, or leave" in ruling.counterexample
+
+
+def test_a_verdict_says_that_points_were_tested_and_nothing_was_proved():
+    held = str(md.verify(theorems=[SQUARE])[0])
+    assert re.search(r"tested at \d+ points, not proved; worst deviation", held)
+    false = str(md.verify(theorems=[replace(SQUARE, printed=lambda at: at.a)])[0])
+    assert re.search(r"tested at \d+ points; worst deviation", false)
 
 
 @pytest.mark.parametrize("strictly", [False, True])

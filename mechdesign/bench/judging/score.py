@@ -24,6 +24,8 @@ TIMES, OPTIMAL = 100.0, 1e-4
 LARGEST = 1e100
 #: Multipliers whose bound is further than this from the optimum prove nothing of a point that is better than `GOOD`.
 LOOSE, GOOD = 1e-2, 1e-5
+#: Why multipliers prove nothing.
+OPPOSITE, UNRELATED = "have the opposite sign", "belong to no optimum"
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def judged(instance: Instance, answer: Answer, accuracy: float = 1e-6) -> Score:
     if duals is not None and found.error <= GOOD and found.bound_error > LOOSE:
         opposite = judged_matrix(instance, matrix, posed.multipliers(-duals))
         sign = opposite.bound_error <= LOOSE
-        why = "have the opposite sign" if sign else "belong to no optimum"
+        why = OPPOSITE if sign else UNRELATED
         faults.append(f"its multipliers {why}: their bound is off by {_share(found.bound_error)}")
     return Score(found.privacy, infeasibility, found.error, found.bound_error, found.gap, tuple(faults))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 
+from mechdesign.bench.judging.score import OPPOSITE, UNRELATED
 from mechdesign.bench.results import Results
 from mechdesign.version import VERSION
 
@@ -32,6 +33,7 @@ def sentences(results: Results) -> list[str]:
     found.append(_private(results))
     found.append(_spread(results))
     found += _failures(results)
+    found += _multipliers(results)
     found += _besides(results)
     found += _shared(results)
     return [each for each in found if each]
@@ -109,7 +111,19 @@ def _failures(results: Results) -> list[str]:
             outcomes["said something false of its answer"] = false
         if outcomes:
             counts = ", ".join(f"{count} {what}" for what, count in outcomes.items())
-            found.append(f"{solver}: {counts}.{_reasons(list(reasons.values()))}")
+            runs = sum(1 for _ in results.of(solver))
+            found.append(f"{solver}, of {runs} run{'s' * (runs != 1)}: {counts}.{_reasons(list(reasons.values()))}")
+    return found
+
+
+def _multipliers(results: Results) -> list[str]:
+    """Return on how many instances good points came with multipliers that prove nothing, and why."""
+    found = []
+    for solver in results.solvers:
+        counts = {why: len(results.with_fault(solver, f"its multipliers {why}")) for why in (OPPOSITE, UNRELATED)}
+        said = ", ".join(f"{why} on {_instances(count)}" for why, count in counts.items() if count)
+        if said:
+            found.append(f"{solver}: its points are good, and its multipliers {said}: they prove no bound.")
     return found
 
 

@@ -14,7 +14,7 @@ from mechdesign.bench.running.child import Order
 from mechdesign.bench.running.one_run import Asked, run_of
 from mechdesign.bench.running.record import RUNS, Conditions, Run, fault, machine
 from mechdesign.bench.sets import SETS_VERSION, instances
-from mechdesign.bench.solvers import solvers_named
+from mechdesign.bench.solvers import Own, solvers_named
 from mechdesign.errors import DomainError, FileWarning, UnsupportedError
 from mechdesign.files.appended_rows import AppendedRows
 from mechdesign.parameters.checks import whole
@@ -76,7 +76,8 @@ def run(
     Raises
     ------
     DomainError
-        Another name of a set or a solver, a limit that is not positive; `output` is another file, or in use.
+        Another name of a set or a solver, a module without that function; a limit that is not positive; `output`
+        is another file, or in use.
     WriteError
         `output` cannot be written.
     UnsupportedError
@@ -95,6 +96,9 @@ def run(
     {'HIGHS': 3}
     """
     chosen = solvers_named(solvers)
+    for each in chosen:
+        if isinstance(each, Own):
+            each.require_found()
     listed = instances(set_name)[:: whole("every", every, 1)]
     _check(time_limit, memory, accuracies, n_jobs)
     conditions = Conditions(SETS_VERSION, float(time_limit), float(memory), processes(n_jobs), machine())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +54,21 @@ class Own(BenchSolver):
         """
         source = _source(self.place.partition(":")[0])
         return f"{self.place}, source {hashlib.sha256(source).hexdigest()[:12]}" if source else self.place
+
+    def require_found(self) -> None:
+        """Raise where the source of its module has no such name, before any process is started for it.
+
+        Raises
+        ------
+        DomainError
+            Another way of writing, no such module, or no such name in its source.
+        """
+        module, _, name = self.place.partition(":")
+        source = _source(module).decode(errors="replace") if module and name else ""
+        absent = not name or (not source and find_spec(module.split(".")[0]) is None)
+        # What a module takes from others by a star is not in its source.
+        if absent or (source and "import *" not in source and not re.search(rf"\b{re.escape(name)}\b", source)):
+            found(self.place)
 
     def changed_its_input(self) -> bool:
         """Return whether the last call changed an array that it was given."""

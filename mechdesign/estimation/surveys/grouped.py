@@ -75,8 +75,10 @@ class GroupedEstimate(Mapping[Any, Estimate], Tabular, Displayed):
         UnsupportedError
             The reports do not identify all frequencies.
         DomainError
-            No such group.
+            No such group, or one group twice.
         """
+        if first == second and first in self:
+            raise DomainError("second", second, "it is the first group, too", f"use one of {', '.join(map(str, self))}")
         return self[first].difference(self[second])
 
     def rows(self, level: float = LEVEL) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from mechdesign.columns.cone import rounding_unit
 from mechdesign.notions import Notion, Rays
+from mechdesign.notions.wider import wider
 from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -25,8 +26,9 @@ def least_value(
     For any ``B >= 0``, multipliers ``lam`` of the rows and ``nu >= 0`` of the budgets, ``trace(B M)`` is at most
     ``sum(lam) + nu . limits + rho``, with ``rho`` the largest ``q' U B U' q / (theta . q) - nu . beta(q) - lam . q`` on
     the slice ``c . q = 1`` of the cone, reached at a ray; and the criterion is at least its least value under that.
-    Where there are too many rays to list `least_without_rays`, and the larger of the two where the slope is none over
-    all inputs: time decides what is listed, and what follows from a file is no less than what its design had.
+    Where there are too many rays to list it is `least_without_rays`, and the larger of the two where the slope is none
+    over all inputs: time decides what is listed, and what follows from a file is no less than what its design had. What
+    holds under LDP or LIP holds under a notion that implies it.
 
     Parameters
     ----------
@@ -37,8 +39,12 @@ def least_value(
     listed = _least_over_rays(notion, objective, problem, slope, lam, nu) if has_list else None
     if listed is not None and slope is not None and np.shape(slope) == (problem.n, problem.n):
         return listed
-    without = least_without_rays(notion, objective, problem, lam, slope)
-    return without if listed is None else max(without, listed, key=lambda bound: bound[0] - bound[1])
+    found = [least_without_rays(notion, objective, problem, lam, slope)]
+    if listed is not None:
+        found.append(listed)
+    elif (implied := wider(notion, problem)) is not None:
+        found.append(least_value(implied, objective, problem, slope, lam, np.zeros(0)))
+    return max(found, key=lambda bound: bound[0] - bound[1])
 
 
 def _least_over_rays(

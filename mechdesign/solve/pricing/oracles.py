@@ -25,6 +25,7 @@ from mechdesign.runtime.deadline import in_share
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
 from mechdesign.solve.pricing.branched_lifts import excess_of_lifts
+from mechdesign.solve.pricing.few_labels import has_few_labels, over_few_labels
 from mechdesign.solve.pricing.functionals import (
     functionals_of,
     has_functionals,
@@ -114,10 +115,16 @@ def _by_cutting(columns: Columns) -> Priced:
     """Cut up the slice of all columns until the excess of every part is bounded."""
     notion, objective = columns.notion, columns.objective
     assert is_separable(objective)
+    # What one of several notions allows by itself may have a formula.
+    several = not columns.for_search and len(notion.members()) > 1 and _has_parts(notion, objective, columns.problem)
+    of_parts = _by_parts(columns) if several else None
+    if of_parts is not None and of_parts.bound <= max(columns.tolerance, of_parts.rounding):
+        return of_parts
     found = column_excess(notion, objective, columns.problem, columns.rows, columns.budget, columns.tolerance)
     cut = _estimated(found, columns.rows)
     of_label = None if objective.label_table is None or columns.for_search else _by_label(columns)
-    return cut if of_label is None or cut.bound <= of_label.bound else replace(cut, bound=of_label.bound)
+    bounds = (found.bound for found in (cut, of_label, of_parts) if found is not None)
+    return replace(cut, bound=min(bounds))
 
 
 def _may_be_listed(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -209,7 +216,13 @@ def _is_about_label(notion: Notion, objective: Objective, problem: Problem) -> b
 
 
 def _by_label(columns: Columns) -> Priced | None:
-    """Bound the information on a label by what the labels see, and by the information on the datum: the lesser."""
+    """Bound the information on a label by what the labels see, and by the information on the datum: the lesser.
+
+    Where few labels price the columns of a notion that is implied, nothing else comes as near.
+    """
+    asked = columns.notion, columns.objective, columns.problem
+    if any(has_few_labels(part, *asked[1:]) for part, _ in _priced_parts(*asked)):
+        return _by_parts(columns)
     return min((found for found in (_over_labels(columns), _by_contraction(columns)) if found), default=None)
 
 
@@ -224,13 +237,17 @@ def _by_contraction(columns: Columns) -> Priced | None:
     return Priced(share * found.bound + slack, share * found.rounding + slack, no_columns(columns.problem.n))
 
 
-def _priced_parts(notion: Notion, objective: Objective, problem: Problem) -> list[Notion]:
-    """Return which of several notions bound no sum over columns and have an oracle; else those that they imply."""
-    members = notion.members()
-    several = [plain(part, problem)[0] for part in members if not len(part.columns(problem).budget())]
-    parts = [] if members == (notion,) else [part for part in several if is_priced(part, objective, problem)]
+def _priced_parts(notion: Notion, objective: Objective, problem: Problem) -> list[tuple[Notion, slice]]:
+    """Return which of several notions have an oracle, each with its budgets' places; else those that they imply."""
+    members, several, start = notion.members(), list[tuple[Notion, slice]](), 0
+    for part in members:
+        budgets = len(part.columns(problem).budget())
+        asked = part if budgets else plain(part, problem)[0]
+        several.append((asked, slice(start, start + budgets)))
+        start += budgets
+    parts = [] if members == (notion,) else [each for each in several if is_priced(each[0], objective, problem)]
     implied = [] if parts else [made for part in members if (made := wider(part, problem)) is not None]
-    return parts or [part for part in implied if is_priced(part, objective, problem)]
+    return parts or [(part, slice(0)) for part in implied if is_priced(part, objective, problem)]
 
 
 def _has_parts(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -238,18 +255,27 @@ def _has_parts(notion: Notion, objective: Objective, problem: Problem) -> bool:
 
 
 def _by_parts(columns: Columns) -> Priced:
-    """Price the columns of each part by itself: what all of the notions allow, each of them does."""
+    """Price the columns of each part by itself, without the others' charges: what all allow, each of them does."""
     parts = _priced_parts(columns.notion, columns.objective, columns.problem)
     tolerance = columns.tolerance
     if len(columns.notion.members()) == 1:
         # Multipliers that add up to nothing are worth no search.
         coarse = COARSE * abs(float(columns.rows.sum()))
         tolerance = max(tolerance, coarse) if coarse else 0.0
-    asked = replace(columns, budget=np.zeros(0), tolerance=tolerance)
+    asked = replace(columns, tolerance=tolerance)
     with in_share(OF_PARTS):
-        found = min(priced(replace(asked, notion=part)) for part in parts)
+        found = min(priced(replace(asked, notion=part, budget=columns.budget[places])) for part, places in parts)
     # The columns of a part need not be those of the others.
     return replace(found, columns=no_columns(columns.problem.n))
+
+
+def is_in_parts(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    """Return whether several notions have no oracle that is a formula, but one of them alone has."""
+    slow = {_by_parts, _over_rays, _by_cutting}
+    known = (oracle for oracle in ORACLES if oracle.price not in slow)
+    if len(notion.members()) == 1 or any(oracle.applies(notion, objective, problem) for oracle in known):
+        return False
+    return _has_parts(notion, objective, problem)
 
 
 def is_implied(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -273,6 +299,8 @@ SETS = Oracle("sets", is_of_subsets, _over_sets)
 CUTTING = Oracle("cutting", _can_cut, _by_cutting)
 LIFTS = Oracle("lifts", _is_lifted, _by_lifts)
 NEAR_PRIOR = Oracle("near the prior", _is_near_prior, _near_prior)
+FEW_LABELS = Oracle("few labels", has_few_labels, over_few_labels)
+LABELS = Oracle("labels", _is_about_label, _by_label)
 #: In the order in which they are tried.
 ORACLES = (
     Oracle("functionals", _has_functionals, _by_functionals),
@@ -280,11 +308,12 @@ ORACLES = (
     Oracle("likeliest revealed", is_of_peaks, _by_likeliest),
     CONTINUUM,
     SETS,
+    FEW_LABELS,
     CUTTING,
     Oracle("extreme rays", _may_be_listed, _over_rays),
     Oracle("leakage", is_of_leakage, _by_leakage),
     LIFTS,
     NEAR_PRIOR,
-    Oracle("labels", _is_about_label, _by_label),
+    LABELS,
     Oracle("parts", _has_parts, _by_parts),
 )

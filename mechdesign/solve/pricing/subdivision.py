@@ -10,6 +10,7 @@ from math import comb
 import numpy as np
 
 from mechdesign.columns.smooth import BudgetOfSecret
+from mechdesign.exact import Integers
 from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
@@ -119,7 +120,7 @@ def corner_count(seen: int, mass: Array) -> int:
     return min(len(mass), seen + int(not np.all(mass > 0)))
 
 
-def faces(n: int, size: int) -> Array:
+def faces(n: int, size: int) -> Integers:
     """Return all sets of `size` inputs, shape (faces, size)."""
     return np.array(list(combinations(range(n), size)))
 
@@ -153,16 +154,17 @@ def largest_excess(
     return searched(_UnderBudget(objective, problem, budget, normal, lam, nu), faces(problem.n, size), tolerance)
 
 
-def searched(pricing: Pricing, faces: Array, tolerance: float) -> Excess:
+def searched(pricing: Pricing, faces: Integers, tolerance: float, most: int | None = None) -> Excess:
     """Return a bound over the faces of the slice, given as sets of inputs, shape (faces, corners).
 
     Cells that could hold more than `tolerance` above the best value seen are halved, those that could hold most first,
-    until none is left or there are too many; the bound is sound either way.
+    until none is left or there are more than `most` (`MOST_CELLS`); the bound is sound either way.
     """
+    most = MOST_CELLS if most is None else most
     open_ = pricing.cells(np.diag(1.0 / pricing.normal)[faces])
     # A single corner is cut no further.
-    closed, looked = -np.inf, len(faces) if faces.shape[1] > 1 else MOST_CELLS
-    while len(open_.upper) and looked < MOST_CELLS and not is_late():
+    closed, looked = -np.inf, len(faces) if faces.shape[1] > 1 else most
+    while len(open_.upper) and looked < most and not is_late():
         keep = open_.upper > pricing.best + tolerance
         closed = max(closed, float(open_.upper[~keep].max(initial=-np.inf)))
         corners, upper = open_.corners[keep], open_.upper[keep]

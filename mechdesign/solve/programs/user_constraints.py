@@ -89,6 +89,31 @@ def _wrong(rule: Any) -> tuple[str, str] | None:
     return None
 
 
+def equations(rules: list[Any], Q: Any) -> tuple[Array, Array]:
+    """Return the affine equations among the rules that are on Q alone, as ``coefficients @ Q.ravel() == right``.
+
+    Shapes (k, n * outputs) and (k,): the numbers are the user's, as floats; Q is left without a value.
+    """
+    from cvxpy.constraints import Equality, Zero
+
+    rows, right = [np.zeros((0, Q.size))], [np.zeros(0)]
+    for rule in rules:
+        if not isinstance(rule, Equality | Zero):
+            continue
+        expression: Any = rule.args[0] if isinstance(rule, Zero) else rule.expr
+        if [each.id for each in expression.variables()] != [Q.id]:
+            continue
+        Q.value = np.zeros(Q.shape)
+        gradient = expression.grad[Q]
+        dense = np.asarray(gradient.toarray() if hasattr(gradient, "toarray") else gradient, dtype=float)
+        columns = dense.reshape(Q.size, expression.size)
+        # cvxpy counts entries by columns.
+        rows.append(columns.T.reshape(expression.size, *Q.shape, order="F").reshape(expression.size, Q.size))
+        right.append(-np.ravel(np.asarray(expression.value, dtype=float), order="F"))
+    Q.value = None
+    return np.vstack(rows), np.concatenate(right)
+
+
 def tangents(rules: list[Any], Q: Any, point: Array) -> list[Tangent]:
     """Return the tangent of each rule at `point`, of the shape of `Q`, which is left as its value.
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from mechdesign.errors import InfeasibleError, SolverError
+from mechdesign.displays.numbers import rounded_up
+from mechdesign.errors import DomainError, InfeasibleError, SolverError
+from mechdesign.exact import dyadic
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
@@ -21,6 +24,7 @@ from mechdesign.solve.programs.over_matrix import Program, build, matrix, output
 from mechdesign.solve.programs.user_constraints import (
     OwnTerms,
     Tangent,
+    equations,
     largest,
     own_rules,
     own_terms,
@@ -28,6 +32,7 @@ from mechdesign.solve.programs.user_constraints import (
     tangents,
     violations,
 )
+from mechdesign.solve.repair.exact_equations import Equations, constant_row, exactly
 from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.solve.resources.programs import (
     BY_CVXPY,
@@ -49,6 +54,10 @@ from mechdesign.tolerances import SOLVER, SUBJECT_TO
 #: Rounds of further tangents to the user's own constraints, and how far off the solver's matrix they are taken.
 MOST_TANGENTS = 24
 NEAR = 1e-3
+#: Parts of the level at which a mechanism inside of all constraints is looked for.
+STRICTER = (0.5, 0.9, 0.99)
+#: What is said of equations that hold in floating point only.
+INEXACT = "their equations are not exact,"
 
 
 def plan(task: Task) -> Plan | Refusal:
@@ -92,9 +101,9 @@ def _over_matrix(task: Task, solver: str) -> Candidate:
     """Minimise the objective over stochastic, private Q; return it with the multipliers that bound it best.
 
     Constraints of the user's own (``task.subject_to``) hold to solver tolerance and survive the repair within
-    SUBJECT_TO: the matrix is repaired here, its violation measured, and the bound is over every private mechanism
-    that misses them no more than that. It is tight where they are comparisons of expressions in Q alone; those
-    with further variables, and cones written as such, do not enter the bound.
+    SUBJECT_TO, linear equations exactly: the matrix is repaired here, its violation measured, and the bound is over
+    every private mechanism that misses them no more than that. It is tight where they are comparisons of expressions in
+    Q alone; those with further variables, and cones written as such, do not enter the bound.
     """
     stages = Stages()
     program = build(task, partial(own_rules, task.subject_to))
@@ -105,19 +114,19 @@ def _over_matrix(task: Task, solver: str) -> Candidate:
         raise contradiction(program, task, solver) or error from None
     compiling = float(program.problem.compilation_time or 0.0)
     found = matrix(program, stats)
-    note, keeps = f"over {found.size} entries of Q", None
+    note, keeps, interrupted = f"over {found.size} entries of Q", None, False
     if program.own:
         stages.lap("solve")
-        found, multipliers, said = _with_own(program, found, task, stats)
-        keeps = partial(_keeps, program, violations(program.own, program.Q, found))
-        note = f"{note}, {said}"
+        found, multipliers, said, exact = _with_own(program, found, task, stats)
+        keeps = partial(_keeps, program, violations(program.own, program.Q, found), exact.equations)
+        note, interrupted = f"{note}, {said}", exact.interrupted
     else:
         multipliers = multipliers_of(program, task, None)
     stages.lap("solve")
     if is_separable(task.objective) and not isinstance(task.objective, Linear):
         found = used(found)
     timings = {**stages.timings, "compile": compiling, "solve": max(stages.timings["solve"] - compiling, 0.0)}
-    return Candidate(found, multipliers, stats, timings, note, keeps_constraints=keeps)
+    return Candidate(found, multipliers, stats, timings, note, interrupted, keeps_constraints=keeps)
 
 
 def _silent(task: Task, solver: str) -> Candidate:
@@ -128,11 +137,15 @@ def _silent(task: Task, solver: str) -> Candidate:
     return Candidate(np.ones((n, 1)), Multipliers(np.zeros(n)), stats, stages.timings, note)
 
 
-def _with_own(program: Program, found: Array, task: Task, stats: SolverStats) -> tuple[Array, Multipliers, str]:
+def _with_own(
+    program: Program, found: Array, task: Task, stats: SolverStats
+) -> tuple[Array, Multipliers, str, _Exactly]:
     """Return the repaired matrix, the best multipliers found under the user's own rules, and what to say of them."""
     if task.objective.measures_leakage:
         found = _silenced(program, found, task)
     repaired = repair(found, task.notion, task.problem, keep_outputs=True).matrix
+    found_exactly = _with_equations(program, repaired, task, stats.name)
+    repaired = repaired if found_exactly.matrix is None else found_exactly.matrix
     touching = tangents(program.own, program.Q, found)
     missed = violations(program.own, program.Q, repaired)
     worst = largest(missed, touching)
@@ -150,13 +163,85 @@ def _with_own(program: Program, found: Array, task: Task, stats: SolverStats) ->
     enough = task.objective.to_utility(value, task.problem) + 0.1 * task.gap * steepness * abs(value)
     if bound_of(task, best) > enough and not all(tangent.is_whole for tangent in touching):
         best = _tightened(program, task, stats.name, found, touching, missed, best, enough)
-    return repaired, best, f"your own constraints missed by at most {worst:.1e}"
+    missed_by = (
+        f"your own constraints missed by at most {worst:.1e}" if worst else "your own constraints hold to rounding"
+    )
+    return repaired, best, f"{missed_by}{found_exactly.said}", found_exactly
 
 
-def _keeps(program: Program, missed: list[Array], other: Array) -> bool:
-    """Return whether another matrix misses no row of the user's own constraints by more than `missed`."""
+@dataclass(frozen=True)
+class _Exactly:
+    """A private matrix that satisfies the user's linear equations exactly, with the equations; or why not."""
+
+    matrix: Array | None = None
+    equations: Equations | None = None
+    said: str = ""
+    interrupted: bool = False
+
+
+def _with_equations(program: Program, repaired: Array, task: Task, solver: str) -> _Exactly:
+    """Return a private matrix that satisfies the user's linear equations exactly, if it costs little of `repaired`."""
+    rows, right = equations(program.own, program.Q)
+    if not len(rows):
+        return _Exactly()
+    try:
+        read = Equations.of(rows, right, program.Q.shape)
+        if read is None:
+            return _Exactly(said=f"; {INEXACT} as they are too many, or their numbers have too many digits")
+        inner = constant_row(rows, right, program.Q.shape)
+        inner = _stricter(program, task, solver) if inner is None else np.tile(inner, (len(repaired), 1))
+        if inner is None:
+            return _Exactly(said=f"; {INEXACT} as no stricter level satisfies them")
+        exact, why = exactly(repaired, inner, read, task.notion, task.problem, partial(_admits, program))
+    except ImportError:
+        return _Exactly(said=f"; {INEXACT} as that needs python-flint: pip install 'mechdesign[exact]'")
+    except KeyboardInterrupt:
+        return _Exactly(said=f"; {INEXACT} as it was interrupted", interrupted=True)
+    if exact is None:
+        return _Exactly(said=f"; {INEXACT} {why}")
+    lost, value = _lost(exact, repaired, task)
+    if lost > task.gap:
+        reached = f"the value {value:.9g}, which gap={rounded_up(lost, 2)} accepts"
+        return _Exactly(said=f"; {INEXACT} as the nearest matrix that satisfies them so has {reached}")
+    return _Exactly(exact, read, f"; their equations hold exactly{read.reading}")
+
+
+def _admits(program: Program, matrix: Array) -> bool:
+    """Return whether a matrix satisfies the user's constraints."""
+    touching = tangents(program.own, program.Q, matrix)
+    return largest(violations(program.own, program.Q, matrix), touching) <= SUBJECT_TO
+
+
+def _lost(exact: Array, repaired: Array, task: Task) -> tuple[float, float]:
+    """Return what one matrix has less than another, relative to the value, and its value."""
+    objective, problem = task.objective, task.problem
+    first, other = (objective.value(decided(each, objective, problem), problem) for each in (exact, repaired))
+    lost = objective.to_utility(other, problem) - objective.to_utility(first, problem)
+    size = objective.steepness(first, problem) * abs(first)
+    return (lost / size if size > 0.0 else 0.0 if lost <= 0.0 else np.inf), first
+
+
+def _stricter(program: Program, task: Task, solver: str) -> Array | None:
+    """Return a mechanism that satisfies the user's constraints at a stricter level, or None."""
+    for part in STRICTER:
+        levels = tuple(part * level for level in task.notion.parameters)
+        try:
+            at = task.notion.at(levels if len(levels) > 1 else levels[0])
+            within = build(replace(task, notion=at), partial(own_rules, task.subject_to))
+            return matrix(within, run(within, task, solver))
+        except (SolverError, InfeasibleError, DomainError):
+            continue
+    return None
+
+
+def _keeps(program: Program, missed: list[Array], equal: Equations | None, other: Array) -> bool:
+    """Return whether another matrix misses no row of the user's own constraints by more than `missed`, `equal` by 0."""
     if other.shape != program.Q.shape:
         return False
+    if equal is not None:
+        numerators = dyadic(other)
+        if numerators is None or any(equal.missing(numerators)):
+            return False
     again = violations(program.own, program.Q, other)
     return all(bool(np.all(rows <= allowed)) for rows, allowed in zip(again, missed, strict=True))
 

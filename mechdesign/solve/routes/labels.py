@@ -14,6 +14,7 @@ import numpy as np
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.label import Seen
 from mechdesign.objectives.label_information import INFORMATION
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.pricing.label_space import seen_by_labels
 from mechdesign.solve.resources.effort import too_slow
@@ -67,12 +68,17 @@ def first_of_all(task: Task) -> str | None:
     table = task.objective.label_table
     if table is None:
         return None
-    if np.all((table > 0).sum(axis=0) == 1):
+    if is_function(table):
         return "the label is a function of the input, so the best mechanism of the labels is best"
     count = task.columns.ray_count()
     if count is None or count <= RAY_COMFORT:
         return None
     return "there are too many extreme rays to list, and few labels"
+
+
+def is_function(table: Array) -> bool:
+    """Return whether each datum has one label alone; `table` of shape (labels, data)."""
+    return bool(np.all((table > 0).sum(axis=0) == 1))
 
 
 def size(task: Task) -> Size:

@@ -129,7 +129,7 @@ def test_a_rule_of_ones_own_is_looked_at_for_every_matrix_that_replaces_another(
 
 
 def test_matrices_that_miss_the_rule_are_caught(monkeypatch):
-    monkeypatch.setattr(convex, "_keeps", lambda program, missed, other: True)
+    monkeypatch.setattr(convex, "_keeps", lambda *_: True)
     with pytest.raises(md.CertificateError, match=r"is better \(0\.018\d+\) than the bound on every private mechanism"):
         entropy_at_next_to_no_mass()
 
