@@ -15,6 +15,9 @@ from mechdesign.parameters.checks import Array, frozen, vector, whole
 
 __all__ = ["bands", "marginals", "prefix", "ranges"]
 
+#: A row whose entries are larger than this many times their range is far from 0.
+FAR = 16.0
+
 
 def prefix(n: int) -> Array:
     """Return the prefix sums of n ordered inputs: row k adds up the first ``k + 1`` frequencies, shape (n, n).
@@ -183,6 +186,20 @@ def rows_of(argument: str, queries: Any, n: int) -> Array:
         rule = f"it has to have a column for each of {n} inputs"
         raise DomainError(argument, f"of shape {found.shape}", rule, "give a row for each query")
     return found
+
+
+def without_offsets(rows: Array, likeliest: int) -> Array:
+    """Return rows, shape (p, n), less their entry at the likeliest input where they are far from 0.
+
+    A constant has no variance, and the digits of what differs would be lost beside it.
+
+    Examples
+    --------
+    >>> without_offsets(np.array([[1e9, 1e9 + 1.0], [0.0, 1.0]]), 0).tolist()
+    [[0.0, 1.0], [0.0, 1.0]]
+    """
+    far = np.abs(rows).max(axis=1) > FAR * np.ptp(rows, axis=1)
+    return np.asarray(rows - np.where(far, rows[:, likeliest], 0.0)[:, None]) if far.any() else rows
 
 
 def only_varying(queries: Any) -> Array | None:

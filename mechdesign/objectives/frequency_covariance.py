@@ -83,6 +83,19 @@ def _of_columns(scaled: Array, columns: Array, mass: Array, criterion: str, gram
     return float((covariance * (covariance @ gram)).sum())
 
 
+def variances_of_shares(theta: Array) -> Array:
+    """Return ``theta (1 - theta)``, shape (n,): of the largest share the sum of the others has the digits.
+
+    Examples
+    --------
+    >>> variances_of_shares(np.array([1.0, 1e-20])).tolist()
+    [1e-20, 1e-20]
+    """
+    rest, likeliest = 1.0 - theta, int(theta.argmax())
+    rest[likeliest] = math.fsum(np.delete(theta, likeliest))
+    return np.asarray(theta * rest)
+
+
 def covariance_of(columns: Array, theta: Array) -> Array:
     """Return the covariance of the best unbiased estimate of all frequencies from one report, shape (n, n).
 

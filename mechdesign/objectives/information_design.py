@@ -30,12 +30,13 @@ from mechdesign.objectives.frequency_covariance import (
     largest_variance,
     variance_of,
     variances_of,
+    variances_of_shares,
 )
 from mechdesign.parameters import Choice, Distribution, Matrix, Maybe, NameOr, Real, Vector
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.queries import NAMED, only_varying, require_figure, require_varying, rows_of
+from mechdesign.queries import NAMED, only_varying, require_figure, require_varying, rows_of, without_offsets
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -229,7 +230,7 @@ class InformationDesign(Objective):
         if problem.values is None:
             rule = 'the criterion "c" is of one figure, and the problem has no values whose mean it could be'
             raise DomainError("direction", None, rule, "give a number for each input, direction=[0, 1, ...]")
-        require_figure("direction", self.figure(problem))
+        require_figure("direction", self._direction(problem))
 
     def assumption(self, problem: Problem) -> str:
         """Return that frequencies are taken as equal, where neither theta nor a prior says what they are."""
@@ -238,10 +239,9 @@ class InformationDesign(Objective):
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the criterion of the covariance of one report; infinite where the information is singular."""
-        columns = np.asarray(matrix, dtype=float)
+        columns, theta = np.asarray(matrix, dtype=float), self.theta_of(problem)
         if self.is_of_one_figure:
-            return variance_of(columns, self.theta_of(problem), self.figure(problem))
-        theta = self.theta_of(problem)
+            return variance_of(columns, theta, self.figure(problem))
         if self.criterion != "worst" and self.queries is None:
             return criterion_of(columns, theta, self.criterion, self.gram(problem))
         asked = self.workload(problem)
@@ -254,10 +254,8 @@ class InformationDesign(Objective):
         """Return the weighted trace with the exact theta, for the criterion A; None for the others."""
         if self.criterion != "A" or self.queries is not None:
             return None
-        if self.theta is None and problem.prior is not None:
-            theta = prior_shares(problem)
-        else:
-            theta = shares(np.ones(problem.n) if self.theta is None else self.theta)
+        of_prior = self.theta is None and problem.prior is not None
+        theta = prior_shares(problem) if of_prior else shares(np.ones(problem.n) if self.theta is None else self.theta)
         return TraceOfCovariance.of(theta, fractions(self._weights(problem)))
 
     def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
@@ -286,10 +284,11 @@ class InformationDesign(Objective):
             # The volume in closed form: eigenvalues of the covariance lose the digits of a small frequency.
             return math.fsum(np.log(theta)) + math.log(problem.n)
         if self.queries is None and self.criterion in ("A", "worst"):
-            variances = self._weights(problem) * (theta * (1.0 - theta))
+            variances = self._weights(problem) * variances_of_shares(theta)
             return float(variances.sum() if self.criterion == "A" else variances.max())
         rows = self.figure(problem)[None, :] if self.is_of_one_figure else self.workload(problem)
-        # Centred first: of the difference of two moments only rounding may be left.
+        # Centred first, about the likeliest input: of the difference of two moments only rounding may be left.
+        rows = rows - rows[:, [int(theta.argmax())]]
         return self.measure.of_spread((rows - (rows @ theta)[:, None]) * np.sqrt(theta))
 
     def mass(self, columns: Array, problem: Problem) -> Array:
@@ -365,10 +364,10 @@ class InformationDesign(Objective):
         return np.full(problem.n, 1.0 / problem.n) if given is None else np.asarray(given / math.fsum(given))
 
     def workload(self, problem: Problem) -> Array:
-        """Return the queries, also those that a word names, shape (p, n); all frequencies if none are given."""
+        """Return the queries, named ones too, shape (p, n), but for offsets; all frequencies if none are given."""
         if self.queries is None:
             return np.eye(problem.n)
-        return rows_of("queries", self.queries, problem.n)
+        return without_offsets(rows_of("queries", self.queries, problem.n), int(self.theta_of(problem).argmax()))
 
     @property
     def is_of_one_figure(self) -> bool:
@@ -376,9 +375,12 @@ class InformationDesign(Objective):
         return self.criterion == "c" or only_varying(self.queries) is not None
 
     def figure(self, problem: Problem) -> Array:
-        """Return the direction of "c", or the query if there is one alone: a number for each input."""
-        if (query := only_varying(self.queries)) is not None:
-            return query
+        """Return the direction of "c", or the query if there is one alone, shape (n,), but for an offset."""
+        query = only_varying(self.queries)
+        rows = (self._direction(problem) if query is None else query)[None, :]
+        return np.asarray(without_offsets(rows, int(self.theta_of(problem).argmax()))[0])
+
+    def _direction(self, problem: Problem) -> Array:
         if self.direction is not None:
             return self.direction
         return np.asarray(problem.required_values[np.asarray(datum_of_input(problem), dtype=np.intp)], dtype=float)

@@ -22,7 +22,7 @@ class Seen:
     Attributes
     ----------
     channel : ndarray, shape (labels, n)
-        ``Pr(X = x | T = t)``, for the labels that have any mass.
+        ``Pr(X = x | T = t)``, for the labels that have any mass that a float has all digits of.
     problem : Problem
         Whose inputs are those labels, with their prior.
     """
@@ -49,7 +49,8 @@ def _seen(rows: tuple[tuple[float, ...], ...], problem: Problem) -> Seen:
     given = np.array(rows)[:, datum_of_input(problem)]
     joint = given / given.sum(axis=0) * shares(problem)
     masses = joint.sum(axis=1)
-    met = masses > 0
+    # The reciprocal of a subnormal mass is no number, and its label is worth nothing.
+    met = masses >= np.finfo(float).tiny
     return Seen(joint[met] / masses[met, None], Problem(prior=masses[met] / masses[met].sum()))
 
 

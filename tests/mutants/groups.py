@@ -22,7 +22,10 @@ class Group:
 
 GROUPS = {
     "reader": Group(("mechdesign_check.py",), ("tests/proofs",)),
-    "exact": Group(("mechdesign/exact/*.py",), ("tests/package/test_exact.py", "tests/proofs", "tests/testing")),
+    "exact": Group(
+        ("mechdesign/exact/*.py",),
+        ("tests/package/test_exact.py", "tests/solve/repair", "tests/proofs", "tests/testing"),
+    ),
     "proofs": Group(
         ("mechdesign/proofs/*.py", "mechdesign/objectives/exact_form.py", "mechdesign/columns/dual.py"),
         ("tests/proofs", "tests/testing"),
@@ -46,6 +49,18 @@ GROUPS = {
         ),
         ("tests/solve/certificate", "tests/testing", "tests/designing"),
     ),
+    "labels": Group(
+        ("mechdesign/solve/pricing/few_labels.py", "mechdesign/solve/routes/few_labels.py"),
+        ("tests/solve/routes/test_few_labels.py",),
+    ),
+    "equations": Group(
+        ("mechdesign/exact/small_solutions.py", "mechdesign/solve/repair/exact_equations.py"),
+        ("tests/solve/repair/test_exact_equations.py",),
+    ),
+    "runtime": Group(("mechdesign/runtime/*.py",), ("tests/runtime",)),
+    "pricing": Group(("mechdesign/solve/pricing/*.py",), ("tests/solve/pricing", "tests/solve/certificate")),
+    "estimation": Group(("mechdesign/estimation/*.py", "mechdesign/estimation/surveys/*.py"), ("tests/estimation",)),
+    "files": Group(("mechdesign/files/*.py",), ("tests/files", "tests/cli/test_overwriting.py")),
     "sampler": Group(
         ("mechdesign/estimation/sampling.py", "mechdesign/sampler_programs/*.py"),
         ("tests/estimation", "tests/sampler_programs", "tests/testing"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import random
 import shutil
 import subprocess
 import sys
-import tokenize
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -112,12 +112,15 @@ def sampled(group: Group, count: int, seed: int) -> list[Drawn]:
     return drawn
 
 
-def _code(text: str) -> list[tuple[int, str]]:
-    lines = iter(text.splitlines(keepends=True))
-    kinds = (tokenize.COMMENT, tokenize.NL)
-    return [
-        (each.type, each.string) for each in tokenize.generate_tokens(lambda: next(lines, "")) if each.type not in kinds
-    ]
+def _code(text: str) -> str:
+    """Return what Python makes of a file: no comments, and no annotations of functions, which are never evaluated."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        elif isinstance(node, ast.arg):
+            node.annotation = None
+    return ast.dump(tree)
 
 
 def copied(folder: Path) -> Path:
@@ -125,7 +128,9 @@ def copied(folder: Path) -> Path:
     for name in PARTS:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "catalogue", "results"))
+            # Pages that are made when the site is built; the package has a folder of that name.
+            made = ["catalogue"] if name == "docs" else []
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "results", *made))
         else:
             shutil.copy(source, folder / name)
     for name in (*PAGES, "pyproject.toml"):

@@ -44,6 +44,10 @@ class Cells:
     corners: Array
     upper: Array
 
+    def __post_init__(self) -> None:
+        # What is no number bounds nothing.
+        object.__setattr__(self, "upper", np.where(np.isnan(self.upper), np.inf, self.upper))
+
 
 class Pricing(ABC):
     """``mu - lam`` on a part of the slice, its largest value and columns seen so far."""

@@ -89,29 +89,33 @@ def _wrong(rule: Any) -> tuple[str, str] | None:
     return None
 
 
-def equations(rules: list[Any], Q: Any) -> tuple[Array, Array]:
-    """Return the affine equations among the rules that are on Q alone, as ``coefficients @ Q.ravel() == right``.
+def equations(
+    rules: list[Any], Q: Any, touching: list[Tangent]
+) -> tuple[list[dict[int, float]], list[float], set[int]]:
+    """Return the affine equations among the rules that are on Q alone: coefficients by places in ``Q.ravel()``, rights.
 
-    Shapes (k, n * outputs) and (k,): the numbers are the user's, as floats; Q is left without a value.
+    Last come the places of these rules. The numbers are as cvxpy has them, in floats; Q is left at 0.
+
+    Parameters
+    ----------
+    touching : list of Tangent
+        The rules' tangents at any point.
     """
-    from cvxpy.constraints import Equality, Zero
-
-    rows, right = [np.zeros((0, Q.size))], [np.zeros(0)]
-    for rule in rules:
-        if not isinstance(rule, Equality | Zero):
-            continue
-        expression: Any = rule.args[0] if isinstance(rule, Zero) else rule.expr
-        if [each.id for each in expression.variables()] != [Q.id]:
-            continue
-        Q.value = np.zeros(Q.shape)
-        gradient = expression.grad[Q]
-        dense = np.asarray(gradient.toarray() if hasattr(gradient, "toarray") else gradient, dtype=float)
-        columns = dense.reshape(Q.size, expression.size)
-        # cvxpy counts entries by columns.
-        rows.append(columns.T.reshape(expression.size, *Q.shape, order="F").reshape(expression.size, Q.size))
-        right.append(-np.ravel(np.asarray(expression.value, dtype=float), order="F"))
-    Q.value = None
-    return np.vstack(rows), np.concatenate(right)
+    n, outputs = Q.shape
+    # cvxpy counts entries by columns.
+    by_rows = np.arange(Q.size).reshape(n, outputs).ravel(order="F")
+    rows, right, places = list[dict[int, float]](), list[float](), set[int]()
+    Q.value = np.zeros(Q.shape)
+    for tangent in touching:
+        if tangent.is_equality and tangent.is_whole:
+            rule = rules[tangent.rule]
+            value = (rule.args[0] if len(rule.args) == 1 else rule.expr).value
+            right += (-np.ravel(np.asarray(value, dtype=float), order="F")).tolist()
+            for column in tangent.jacobian.T:
+                held = np.flatnonzero(column)
+                rows.append(dict(zip(by_rows[held].tolist(), column[held].tolist(), strict=True)))
+            places.add(tangent.rule)
+    return rows, right, places
 
 
 def tangents(rules: list[Any], Q: Any, point: Array) -> list[Tangent]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,9 +21,8 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 #: A float is the fraction of no larger denominator that has this float, or one with a smaller denominator that is near
 #: it: a share of a count, divided and multiplied once or twice.
 EXACT_DENOMINATOR, NEAR_DENOMINATOR, NEAR = 10**7, 10**5, 4.0
-#: How numbers were read: the last of these that was needed.
-WHOLE, FRACTIONS, FLOATS = "", ", their numbers read as fractions", ", their numbers taken as the floats that cvxpy has"
-READINGS = (WHOLE, FRACTIONS, FLOATS)
+#: How numbers were read.
+WHOLE, FRACTIONS, FLOATS = "", "read as fractions", "taken as the floats that cvxpy has"
 #: Bits of an equation's coefficients and right side, as integers, beyond which it is not solved.
 MOST_BITS = 512
 #: Equations, and entries of the matrix, beyond which substitution takes long.
@@ -56,17 +55,19 @@ class Equations:
     reading: str
 
     @classmethod
-    def of(cls, rows: Array, right: Array, shape: tuple[int, int]) -> Equations | None:
-        """Return equations of floats, shapes (k, n * m) and (k,), in integers; None for too many or long ones."""
-        if len(rows) > MOST_EQUATIONS or rows.shape[1] > MOST_ENTRIES:
+    def of(
+        cls, rows: Sequence[Mapping[int, float]], right: Sequence[float], shape: tuple[int, int]
+    ) -> Equations | None:
+        """Return equations of floats, in integers; None for too many or long ones."""
+        if len(rows) > MOST_EQUATIONS or shape[0] * shape[1] > MOST_ENTRIES:
             return None
-        places = [np.flatnonzero(row) for row in rows]
-        read = [_read([*row[at], last]) for row, at, last in zip(rows, places, right, strict=True)]
+        read = [_read([*row.values(), last]) for row, last in zip(rows, right, strict=True)]
         if any(abs(number).bit_length() > MOST_BITS for numbers, _ in read for number in numbers):
             return None
-        whole = (dict(zip(map(int, at), numbers, strict=False)) for (numbers, _), at in zip(read, places, strict=True))
-        said = max((how for _, how in read), key=READINGS.index, default=WHOLE)
-        return cls(tuple(whole), tuple(numbers[-1] * ONE for numbers, _ in read), shape, said)
+        whole = (dict(zip(row, numbers, strict=False)) for (numbers, _), row in zip(read, rows, strict=True))
+        said = " or ".join(dict.fromkeys(how for _, how in read if how))
+        reading = f", their numbers {said}" if said else ""
+        return cls(tuple(whole), tuple(numbers[-1] * ONE for numbers, _ in read), shape, reading)
 
     def missing(self, numerators: Integers) -> list[int]:
         """Return the right sides less the left sides."""
@@ -152,15 +153,17 @@ def exactly(
     return None, why
 
 
-def constant_row(rows: Array, right: Array, shape: tuple[int, int]) -> Array | None:
+def constant_row(rows: Sequence[Mapping[int, float]], right: Sequence[float], shape: tuple[int, int]) -> Array | None:
     """Return the row of a constant mechanism that satisfies the equations, its least entry as large as can be.
 
-    Shape (m,), from equations of shape (k, n * m); None if every such row has zeros.
+    Shape (m,), from equations by places in a matrix of shape (n, m); None if every such row has zeros.
     """
     from scipy.optimize import linprog
 
     m = shape[1]
-    by_row = rows.reshape(len(rows), *shape).sum(axis=1)
+    by_row = np.zeros((len(rows), m))
+    for k, row in enumerate(rows):
+        np.add.at(by_row[k], np.array(list(row), dtype=np.intp) % m, list(row.values()))
     equal = np.vstack([np.column_stack([by_row, np.zeros(len(rows))]), np.append(np.ones(m), 0.0)])
     at_least = np.column_stack([-np.eye(m), np.ones(m)])
     goal = np.append(np.zeros(m), -1.0)

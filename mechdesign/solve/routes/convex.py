@@ -57,7 +57,7 @@ NEAR = 1e-3
 #: Parts of the level at which a mechanism inside of all constraints is looked for.
 STRICTER = (0.5, 0.9, 0.99)
 #: What is said of equations that hold in floating point only.
-INEXACT = "their equations are not exact,"
+INEXACT = "their equations were not made exact,"
 
 
 def plan(task: Task) -> Plan | Refusal:
@@ -144,9 +144,9 @@ def _with_own(
     if task.objective.measures_leakage:
         found = _silenced(program, found, task)
     repaired = repair(found, task.notion, task.problem, keep_outputs=True).matrix
-    found_exactly = _with_equations(program, repaired, task, stats.name)
-    repaired = repaired if found_exactly.matrix is None else found_exactly.matrix
     touching = tangents(program.own, program.Q, found)
+    exact = _with_equations(program, repaired, touching, task, stats.name)
+    repaired = repaired if exact.matrix is None else exact.matrix
     missed = violations(program.own, program.Q, repaired)
     worst = largest(missed, touching)
     if not worst <= SUBJECT_TO:
@@ -163,10 +163,19 @@ def _with_own(
     enough = task.objective.to_utility(value, task.problem) + 0.1 * task.gap * steepness * abs(value)
     if bound_of(task, best) > enough and not all(tangent.is_whole for tangent in touching):
         best = _tightened(program, task, stats.name, found, touching, missed, best, enough)
-    missed_by = (
-        f"your own constraints missed by at most {worst:.1e}" if worst else "your own constraints hold to rounding"
-    )
-    return repaired, best, f"{missed_by}{found_exactly.said}", found_exactly
+    return repaired, best, _said(exact, worst, missed, touching), exact
+
+
+def _said(exact: _Exactly, worst: float, missed: list[Array], touching: list[Tangent]) -> str:
+    """Return which of the user's constraints hold exactly, and by how much the others are missed at most."""
+    if exact.equations is None:
+        return f"your own constraints missed by at most {worst:.1e}{exact.said}"
+    rest = [place for place in range(len(missed)) if place not in exact.places]
+    if not rest:
+        return exact.said
+    others = [replace(each, rule=rest.index(each.rule)) for each in touching if each.rule in rest]
+    left = largest([missed[place] for place in rest], others)
+    return f"{exact.said}, other constraints of yours missed by at most {left:.1e}"
 
 
 @dataclass(frozen=True)
@@ -177,11 +186,13 @@ class _Exactly:
     equations: Equations | None = None
     said: str = ""
     interrupted: bool = False
+    #: The places of the equations among the constraints.
+    places: frozenset[int] = frozenset()
 
 
-def _with_equations(program: Program, repaired: Array, task: Task, solver: str) -> _Exactly:
+def _with_equations(program: Program, repaired: Array, touching: list[Tangent], task: Task, solver: str) -> _Exactly:
     """Return a private matrix that satisfies the user's linear equations exactly, if it costs little of `repaired`."""
-    rows, right = equations(program.own, program.Q)
+    rows, right, places = equations(program.own, program.Q, touching)
     if not len(rows):
         return _Exactly()
     try:
@@ -192,7 +203,7 @@ def _with_equations(program: Program, repaired: Array, task: Task, solver: str) 
         inner = _stricter(program, task, solver) if inner is None else np.tile(inner, (len(repaired), 1))
         if inner is None:
             return _Exactly(said=f"; {INEXACT} as no stricter level satisfies them")
-        exact, why = exactly(repaired, inner, read, task.notion, task.problem, partial(_admits, program))
+        exact, why = exactly(repaired, inner, read, task.notion, task.problem, partial(_admits, program, touching))
     except ImportError:
         return _Exactly(said=f"; {INEXACT} as that needs python-flint: pip install 'mechdesign[exact]'")
     except KeyboardInterrupt:
@@ -203,12 +214,13 @@ def _with_equations(program: Program, repaired: Array, task: Task, solver: str) 
     if lost > task.gap:
         reached = f"the value {value:.9g}, which gap={rounded_up(lost, 2)} accepts"
         return _Exactly(said=f"; {INEXACT} as the nearest matrix that satisfies them so has {reached}")
-    return _Exactly(exact, read, f"; their equations hold exactly{read.reading}")
+    alone = " in Q alone" * (len(places) < len(program.own))
+    said = f"your linear equations{alone} hold exactly{read.reading}"
+    return _Exactly(exact, read, said, places=frozenset(places))
 
 
-def _admits(program: Program, matrix: Array) -> bool:
-    """Return whether a matrix satisfies the user's constraints."""
-    touching = tangents(program.own, program.Q, matrix)
+def _admits(program: Program, touching: list[Tangent], matrix: Array) -> bool:
+    """Return whether a matrix satisfies the user's constraints, whose sizes their tangents give."""
     return largest(violations(program.own, program.Q, matrix), touching) <= SUBJECT_TO
 
 

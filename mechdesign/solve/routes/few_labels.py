@@ -18,6 +18,7 @@ from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.label import seen_by_label
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import in_share
 from mechdesign.solve.pricing.few_labels import is_seen_by_labels
 from mechdesign.solve.pricing.oracles import FEW_LABELS, LABELS
 from mechdesign.solve.pricing.priced_columns import Oracle
@@ -38,6 +39,8 @@ DIRECTIONS, THRESHOLDS = 24, 12
 #: Rounds at most, how many may pass without a gain, what share of the utility counts as one, and to what share of the
 #: width that is left a round is priced.
 MOST_ROUNDS, PATIENCE, LEAST_GAIN, OF_WIDTH = 400, 30, 1e-4, 0.2
+#: The share of the time that is left which the search may take.
+OF_TIME = 0.7
 #: Where columns are priced between the best multipliers and those of the program, which swing.
 BETWEEN = (0.3, 1.0)
 
@@ -62,10 +65,10 @@ def _over_columns(objective: Separable, oracle: Oracle, channel: Array, task: Ta
         return support(task.notion, task.problem, tangents - multipliers.rows).columns
 
     best = incumbent(task, MOST_ROUNDS, PATIENCE, LEAST_GAIN)
-    between = smoothed(*BETWEEN)
-    return bracket(
-        best, master, oracle, _starts(task, solver, channel), coarse=OF_WIDTH, between=between, heuristic=uphill
-    )
+    starts, between = _starts(task, solver, channel), smoothed(*BETWEEN)
+    # The certificate prices once more.
+    with in_share(OF_TIME):
+        return bracket(best, master, oracle, starts, coarse=OF_WIDTH, between=between, heuristic=uphill)
 
 
 def _starts(task: Task, solver: str, channel: Array) -> Iterator[Start]:

@@ -79,7 +79,10 @@ class _Lagrangian:
         moments[1:, 1:] = mean**2 + (1.0 - mean**2) * root / np.outer(spread, spread)
         moments[0, 0] = 1.0
         information = self.lift.T @ moments @ self.lift
-        size = 1.0 / float(self.theta @ information @ self.theta)
+        # At a ratio beyond floats signs that cancel leave nothing.
+        size = 1.0 / max(
+            float(self.theta @ information @ self.theta), np.finfo(float).eps * float(np.trace(information))
+        )
         inner = self.basis.T @ (size * information) @ self.basis
         self.scale = self.criterion.settle(np.asarray(np.linalg.pinv(inner, hermitian=True)))
         factor = np.linalg.cholesky(moments + 1e-9 * np.eye(n + 1))

@@ -105,6 +105,20 @@ def test_a_label_without_mass_is_no_label():
     assert again.value == pytest.approx(md.design(problem, md.LDP(1.0), objective).value, rel=2e-6)
 
 
+@pytest.mark.parametrize("notion", [md.LDP(1.0), md.StrongL1(0.3)], ids=lambda notion: notion.name)
+def test_a_label_of_subnormal_mass_has_no_false_bound(notion):
+    """The reciprocal of its mass is infinite: cells that were no numbers vanished, and the bound was a quarter."""
+    problem, objective = question(18, 3)
+    table = md.LabelInformation(np.vstack([objective.label_given_data, np.full(18, 5e-320)]))
+    made, right = md.design(problem, notion, table, gap=1e-2), md.design(problem, notion, objective, gap=1e-2)
+    assert table.value(right.matrix, problem) <= made.bound * (1 + 1e-9) and made.value >= 0.98 * right.value
+
+
+def test_planted_cells_that_are_no_numbers_bound_nothing():
+    made = pricing.Cells(np.ones((2, 2, 2)), np.array([np.nan, 1.0]))
+    assert made.upper.tolist() == [np.inf, 1.0]
+
+
 def cutting(columns):
     """Return the pricing of columns, and the cell of all that their labels see."""
     seen = pricing.seen_by_label(columns.objective.label_given_data, columns.problem)
