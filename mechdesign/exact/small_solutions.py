@@ -23,26 +23,6 @@ MOST_EQUATIONS, MOST_BITS = 16, 256
 PRIME = 2**31 - 1
 
 
-def small_solution(rows: Integers, right: Sequence[int]) -> Integers | None:
-    """Return a small integer solution of ``rows @ d = right``, shape (k, n) and (k,), or None.
-
-    Parameters
-    ----------
-    rows : ndarray of int, shape (k, n)
-        The coefficients, as integers of Python.
-    right : sequence of int
-        The right side.
-
-    Examples
-    --------
-    >>> small_solution(np.array([[700, 50, 250]], dtype=object), [450]).tolist()
-    [1, 0, -1]
-    >>> small_solution(np.array([[6, 10]], dtype=object), [3]) is None
-    True
-    """
-    return _Lattice.of(np.asarray(rows, dtype=object)).solved(list(right))
-
-
 @dataclass(frozen=True)
 class _Lattice:
     """A short basis of the kernel of some rows, and vectors whose images span the images of all integers.

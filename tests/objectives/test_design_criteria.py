@@ -74,7 +74,7 @@ def test_a_random_question_with_a_frequency_next_to_0_is_answered():
 
 @pytest.mark.parametrize("least", [1e-12, 1.39e-19, 1e-300])
 def test_a_share_next_to_1_keeps_the_digits_of_the_others(least):
-    """Less 1 it had none: the variance was half of what it is."""
+    """The difference of 1 and the share had no digits: the variance was half of its value."""
     design = md.InformationDesign("A", theta=[1.0, least])
     assert design.no_privacy(md.Problem(n=2)) == pytest.approx(2.0 * least, rel=1e-11)
     worst = md.InformationDesign("worst", theta=[1.0, least])

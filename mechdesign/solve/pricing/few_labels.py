@@ -7,6 +7,8 @@ the columns is the support function of the notion. Simplices where that may exce
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mechdesign.columns.cone import rounding_unit
@@ -17,8 +19,8 @@ from mechdesign.objectives.label import Seen, seen_by_label
 from mechdesign.objectives.label_information import INFORMATION
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.solve.pricing.priced_columns import Columns, Priced
-from mechdesign.solve.pricing.subdivision import Cells, Pricing, searched
+from mechdesign.solve.pricing.priced_columns import Columns
+from mechdesign.solve.pricing.subdivision import Cells, Excess, Pricing, best_apart, searched
 from mechdesign.solve.pricing.support import support, takes_no_program
 
 #: Labels up to which what they see is cut up.
@@ -29,8 +31,6 @@ QUICK_LABELS, FEW_CELLS = 4, 1 << 12
 FINEST = 1e-12
 #: Columns that are handed back: a program over them is small, and further rounds are not.
 RETURNED = 240
-#: Digits of the shares of a column in which two differ.
-DIGITS = 6
 
 
 def is_seen_by_labels(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -47,7 +47,7 @@ def has_few_labels(notion: Notion, objective: Objective, problem: Problem) -> bo
     return 2 <= seen_by_label(table, problem).problem.n <= MOST_LABELS
 
 
-def over_few_labels(columns: Columns) -> Priced | None:
+def over_few_labels(columns: Columns) -> Excess | None:
     """Return a bound on the largest excess of a column, to the tolerance asked for, and columns that come near it.
 
     None if the utility is about no label.
@@ -62,10 +62,7 @@ def over_few_labels(columns: Columns) -> Priced | None:
     labels = np.arange(len(pricing.normal))
     few = columns.for_search and len(labels) > QUICK_LABELS
     found = searched(pricing, labels[None, :], tolerance, FEW_CELLS if few else None)
-    rounding = (
-        4.0 * rounding_unit(len(columns.rows)) * (float(np.abs(columns.rows).sum()) + abs(found.bound) + found.size)
-    )
-    return Priced(found.bound + rounding, rounding, pricing.kept())
+    return replace(found, columns=pricing.kept())
 
 
 class _OfLabels(Pricing):
@@ -113,8 +110,5 @@ class _OfLabels(Pricing):
 
     def kept(self) -> Array:
         """Return the columns that exceed most, shape (n, k)."""
-        columns = np.hstack([found for found, _ in self.found])
-        values = np.concatenate([values for _, values in self.found])
-        order = np.argsort(-values, kind="stable")
-        _, first = np.unique(np.round(columns[:, order], DIGITS), axis=1, return_index=True)
-        return np.asarray(columns[:, order[np.sort(first)[:RETURNED]]])
+        columns, values = zip(*self.found, strict=True)
+        return best_apart(np.hstack(columns), np.concatenate(values), RETURNED)[0]

@@ -7,6 +7,7 @@ One ordered table decides. For multipliers ``lam`` of the rows and ``nu >= 0`` o
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -195,6 +196,12 @@ def _near_prior(columns: Columns) -> Priced | None:
     return None if found is None else Priced(*found.excess(columns.rows), no_columns(columns.problem.n))
 
 
+def _over_few_labels(columns: Columns) -> Priced | None:
+    """Cut up what few labels see until the excess of every part is bounded."""
+    found = over_few_labels(columns)
+    return None if found is None else _estimated(found, columns.rows)
+
+
 def _over_labels(columns: Columns) -> Priced | None:
     """Price what the labels see, where the labels are the inputs."""
     seen = seen_by_labels(columns.notion, columns.objective, columns.problem)
@@ -218,12 +225,15 @@ def _is_about_label(notion: Notion, objective: Objective, problem: Problem) -> b
 def _by_label(columns: Columns) -> Priced | None:
     """Bound the information on a label by what the labels see, and by the information on the datum: the lesser.
 
-    Where few labels price the columns of a notion that is implied, nothing else comes as near.
+    Where few labels price the columns of a notion that is implied, by that one; the information on the datum takes
+    longer, and is asked besides if a sum over columns is charged.
     """
     asked = columns.notion, columns.objective, columns.problem
-    if any(has_few_labels(part, *asked[1:]) for part, _ in _priced_parts(*asked)):
-        return _by_parts(columns)
-    return min((found for found in (_over_labels(columns), _by_contraction(columns)) if found), default=None)
+    of_parts = any(has_few_labels(part, *asked[1:]) for part, _ in _priced_parts(*asked))
+    found = [_by_parts(columns)] if of_parts else []
+    if not of_parts or len(columns.budget):
+        found += [bound for bound in (_over_labels(columns), _by_contraction(columns)) if bound]
+    return min(found, default=None)
 
 
 def _by_contraction(columns: Columns) -> Priced | None:
@@ -271,20 +281,23 @@ def _by_parts(columns: Columns) -> Priced:
 
 def is_in_parts(notion: Notion, objective: Objective, problem: Problem) -> bool:
     """Return whether several notions have no oracle that is a formula, but one of them alone has."""
-    slow = {_by_parts, _over_rays, _by_cutting}
-    known = (oracle for oracle in ORACLES if oracle.price not in slow)
-    if len(notion.members()) == 1 or any(oracle.applies(notion, objective, problem) for oracle in known):
-        return False
-    return _has_parts(notion, objective, problem)
+    asked = notion, objective, problem
+    return len(notion.members()) > 1 and not _is_priced_but_by({_by_cutting, _by_label}, *asked) and _has_parts(*asked)
 
 
 def is_implied(notion: Notion, objective: Objective, problem: Problem) -> bool:
     """Return whether the columns of one notion are priced by nothing but a notion that it implies."""
-    quick = (oracle for oracle in ORACLES if oracle.price not in {_by_parts, _over_rays})
-    if notion.members() != (notion,) or any(oracle.applies(notion, objective, problem) for oracle in quick):
+    asked = notion, objective, problem
+    if notion.members() != (notion,) or _is_priced_but_by(set(), *asked):
         return False
-    listed = _may_be_listed(notion, objective, problem) and all_rays(notion, problem) is not None
-    return not listed and _has_parts(notion, objective, problem)
+    listed = _may_be_listed(*asked) and all_rays(notion, problem) is not None
+    return not listed and _has_parts(*asked)
+
+
+def _is_priced_but_by(left_out: set[Any], notion: Notion, objective: Objective, problem: Problem) -> bool:
+    """Return whether an oracle applies besides lists of rays, other notions' and those that are left out."""
+    others = (oracle for oracle in ORACLES if oracle.price not in {_by_parts, _over_rays, *left_out})
+    return any(oracle.applies(notion, objective, problem) for oracle in others)
 
 
 def _estimated(found: Excess, rows: Array) -> Priced:
@@ -299,7 +312,7 @@ SETS = Oracle("sets", is_of_subsets, _over_sets)
 CUTTING = Oracle("cutting", _can_cut, _by_cutting)
 LIFTS = Oracle("lifts", _is_lifted, _by_lifts)
 NEAR_PRIOR = Oracle("near the prior", _is_near_prior, _near_prior)
-FEW_LABELS = Oracle("few labels", has_few_labels, over_few_labels)
+FEW_LABELS = Oracle("few labels", has_few_labels, _over_few_labels)
 LABELS = Oracle("labels", _is_about_label, _by_label)
 #: In the order in which they are tried.
 ORACLES = (

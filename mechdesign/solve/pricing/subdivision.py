@@ -134,11 +134,11 @@ def is_small(n: int, size: int, most: int = MOST_CORNERS) -> bool:
     return size <= most and comb(n, size) <= MOST_FACES
 
 
-def best_apart(shares: Array, values: Array) -> tuple[Array, Array]:
+def best_apart(shares: Array, values: Array, most: int = RETURNED) -> tuple[Array, Array]:
     """Return the columns of largest value that differ, not too many, shape (n, m), and their values, shape (m,)."""
-    order = np.argsort(-values, kind="stable")[: 8 * RETURNED]
+    order = np.argsort(-values, kind="stable")[: 8 * most]
     _, distinct = np.unique(np.round(shares[:, order], 6), axis=1, return_index=True)
-    kept = order[np.sort(distinct)[:RETURNED]]
+    kept = order[np.sort(distinct)[:most]]
     return shares[:, kept], values[kept]
 
 

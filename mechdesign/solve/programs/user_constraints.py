@@ -108,9 +108,8 @@ def equations(
     Q.value = np.zeros(Q.shape)
     for tangent in touching:
         if tangent.is_equality and tangent.is_whole:
-            rule = rules[tangent.rule]
-            value = (rule.args[0] if len(rule.args) == 1 else rule.expr).value
-            right += (-np.ravel(np.asarray(value, dtype=float), order="F")).tolist()
+            value = np.asarray(_expression(rules[tangent.rule]).value, dtype=float)
+            right += (-np.ravel(value, order="F")).tolist()
             for column in tangent.jacobian.T:
                 held = np.flatnonzero(column)
                 rows.append(dict(zip(by_rows[held].tolist(), column[held].tolist(), strict=True)))
@@ -183,12 +182,17 @@ def _multipliers(tangent: Tangent, claimed: Any) -> Array:
     return numbers if tangent.is_equality else np.maximum(numbers, 0.0)
 
 
+def _expression(rule: Any) -> Any:
+    """Return what a rule compares with 0: its one argument, or the difference of its sides."""
+    return rule.args[0] if len(rule.args) == 1 else rule.expr
+
+
 def _tangent(index: int, rule: Any, Q: Any) -> Tangent | None:
     from cvxpy.constraints import Equality, Inequality, NonNeg, Zero
 
     if not isinstance(rule, Equality | Inequality | NonNeg | Zero):
         return None
-    expression = rule.args[0] if isinstance(rule, NonNeg | Zero) else rule.expr
+    expression = _expression(rule)
     if [variable.id for variable in expression.variables()] != [Q.id]:
         return None
     with np.errstate(all="ignore"):

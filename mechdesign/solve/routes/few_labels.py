@@ -1,6 +1,6 @@
 """Route `few_labels`: information on a label that is drawn at random, by columns that are priced by what labels see.
 
-The columns' weights are a linear program. Of two to four labels further columns are found where the chords of the
+The columns' weights are a linear program. Of two to five labels further columns are found where the chords of the
 utility over cells of what the labels see exceed its multipliers, which bounds all columns besides. Of more labels they
 are found along the tangents, and the bound is that of the labels' own mechanism: the gap need not close.
 """
@@ -83,12 +83,9 @@ def _starts(task: Task, solver: str, channel: Array) -> Iterator[Start]:
         else:
             columns = used(candidate.matrix)
             yield Start(candidate.matrix, candidate.multipliers, columns / (task.columns.normal @ columns))
-    single = np.vstack([np.eye(task.problem.n), -np.eye(task.problem.n)])
-    yield Start(
-        columns=support(
-            task.notion, task.problem, np.vstack([single, _directions(channel, task.columns.normal)])
-        ).columns
-    )
+    single = np.eye(task.problem.n)
+    functionals = np.vstack([single, -single, _directions(channel, task.columns.normal)])
+    yield Start(columns=support(task.notion, task.problem, functionals).columns)
 
 
 def _directions(channel: Array, normal: Array) -> Array:
