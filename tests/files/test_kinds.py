@@ -1,6 +1,7 @@
 """Nothing that saves replaces a file of another kind, in Python and by the command, unless it is told to."""
 
 import json
+from dataclasses import FrozenInstanceError
 
 import pytest
 
@@ -115,10 +116,27 @@ def test_a_report_as_pdf_is_printed_by_a_browser(tmp_path):
 
 def test_what_is_no_file_is_left_to_the_writing(tmp_path):
     kind = FileKind("the table", (".csv",), ("a",))
-    for path in (tmp_path, tmp_path / "no such" / "a.csv", "/dev/null", "a\0b", 3, None):
+    for path in (tmp_path, tmp_path / "no such" / "a.csv", "/dev/null", "a\0b", tmp_path / (300 * "a"), 3, None):
         kind.require_place(path)
     with pytest.raises(md.DomainError, match="overwrite"):
         kind.require_place(tmp_path / "a.csv", overwrite=1)
+
+
+def test_a_file_on_which_others_depend_is_kept_unless_it_is_the_same(tmp_path):
+    kind = FileKind("the key", (".txt",), ("a",), "that file holds another key")
+    path = tmp_path / "a.txt"
+    with pytest.raises(FrozenInstanceError):
+        kind.starts = ("b",)
+    for free in (path, tmp_path, 3):
+        kind.require_same(free, "a new one")
+    path.write_text("")
+    kind.require_same(path, "a new one")
+    path.write_text("an old one")
+    for given in (path, str(path)):
+        kind.require_same(given, "an old one")
+        kind.require_same(given, "a new one", overwrite=True)
+        with pytest.raises(md.DomainError, match=r"the key cannot be .*another key.*overwrite=True"):
+            kind.require_same(given, "a new one")
 
 
 QUESTION = '[problem]\nprior = [0.5, 0.5]\n[notion]\nname = "LDP"\nepsilon = 1.0\n[objective]\nname = "HammingLoss"\n'

@@ -35,6 +35,20 @@ def test_the_ending_says_the_format(tmp_path, ending):
         PICTURE.require_place(path, overwrite=False)
 
 
+@pytest.mark.parametrize("ending", PICTURE.suffixes)
+@pytest.mark.parametrize("failure", [RuntimeError("mine"), FileNotFoundError("xelatex")], ids=repr)
+def test_only_of_a_pgf_a_failure_is_taken_for_missing_latex(tmp_path, ending, failure):
+    class Failing:
+        def savefig(self, into, **given):
+            assert given == {"format": ending[1:]}
+            raise failure
+
+    for name in (f"a{ending}", f"a{ending.upper()}"):
+        with pytest.raises(md.UnsupportedError if ending == ".pgf" else type(failure), match=r"LaTeX|mine|xelatex"):
+            write_picture(Failing(), tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_profile_of_a_benchmark_is_a_picture_for_a_paper(tmp_path):
     instance = bench.instances("small")[0]
     runs = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import re
 import zipfile
 from xml.etree import ElementTree as ET
@@ -87,6 +88,27 @@ def test_workbooks_are_written_by_openpyxl_and_never_over_another_file(tmp_path,
     with pytest.raises(md.DomainError, match="something else, which would be lost"):
         estimate().save(path)
     assert estimate().save(path, overwrite=True) == path
+
+
+def test_only_finite_numbers_are_numbers_in_a_workbook(monkeypatch):
+    made = []
+
+    class Kept(Book):
+        def cell(self, row, column, value):
+            made.append((row, column, value, super().cell(row, column, value)))
+            return made[-1][-1]
+
+    monkeypatch.setattr(importlib, "import_module", lambda name: type("Library", (), {"Workbook": Kept}))
+    workbook([{"a": "=x", "b": 1.5, "c": math.inf, "d": True, "e": None, "f": 3}], "abcdef")
+    assert [(*each[:3], each[3].data_type) for each in made[6:]] == [
+        (2, 1, "=x", "s"),
+        (2, 2, 1.5, "n"),
+        (2, 3, "inf", "s"),
+        (2, 4, "True", "s"),
+        (2, 5, "", "s"),
+        (2, 6, 3, "n"),
+    ]
+    assert [(*each[:3], each[3].data_type) for each in made[:6]] == [(1, y, "abcdef"[y - 1], "s") for y in range(1, 7)]
 
 
 def test_without_openpyxl_a_sentence_says_what_to_do(tmp_path, monkeypatch):

@@ -107,14 +107,20 @@ def sampled(group: Group, count: int, seed: int) -> list[Drawn]:
     for mutant in every:
         if len(drawn) == count:
             break
-        if _code(mutant.text()) != _code((ROOT / mutant.path).read_text(encoding="utf-8")):
+        if _code(mutant.text()) not in (None, _code((ROOT / mutant.path).read_text(encoding="utf-8"))):
             drawn.append(mutant)
     return drawn
 
 
-def _code(text: str) -> str:
-    """Return what Python makes of a file: no comments, and no annotations of functions, which are never evaluated."""
-    tree = ast.parse(text)
+def _code(text: str) -> str | None:
+    """Return what Python makes of a file: no comments, and no annotations of functions, which are never evaluated.
+
+    None where it is no Python: the operator ``**`` before the entries of a dictionary has no other in its place.
+    """
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return None
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             node.returns = None

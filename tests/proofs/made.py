@@ -12,7 +12,16 @@ from mechdesign.files.checksums import sealed
 from mechdesign.testing import sized
 
 #: Notions whose test is a sum, and those that need numbers of their own or multipliers of budgets.
-BY_FORMULA = ("AsymmetricLIP", "BlockLDP", "LDP", "LIP", "MaxLift", "UtilityOptimizedLDP", "WorstCaseLIP")
+BY_FORMULA = (
+    "AsymmetricLIP",
+    "BlockLDP",
+    "InteriorPML",
+    "LDP",
+    "LIP",
+    "MaxLift",
+    "UtilityOptimizedLDP",
+    "WorstCaseLIP",
+)
 BY_NUMBERS = (
     "ApproximateLDP",
     "BoundedPriorLIP",
@@ -58,6 +67,7 @@ OF_SECRET = {
     "MaxLift": md.MaxLift(0.5),
     "AsymmetricLIP": md.AsymmetricLIP(0.3, 0.6),
     "BlockLDP": md.BlockLDP(1.0, [[0, 1], [2, 3]]),
+    "InteriorPML": md.InteriorPML(0.8, 0.1),
     "WorstCaseLIP": md.WorstCaseLIP(0.7),
     "MetricDP": md.MetricDP(0.5, LINE),
     "BoundedPriorLIP": md.BoundedPriorLIP(0.7, [0.05] * SECRETS, [0.6] * SECRETS),

@@ -26,6 +26,7 @@ NOTIONS = {
     "LIP": md.LIP(0.4),
     "MaxLift": md.MaxLift(0.4),
     "AsymmetricLIP": md.AsymmetricLIP(0.3, 0.5),
+    "InteriorPML": md.InteriorPML(0.7, 0.1),
     "MetricDP": md.MetricDP(0.6, LINE),
     "alike": md.MetricDP(0.6, np.where(LINE == 1, 0, LINE)),
     "LDP & LIP": md.LDP(0.7) & md.LIP(0.4),

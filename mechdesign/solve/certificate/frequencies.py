@@ -16,7 +16,7 @@ from mechdesign.objectives.base import unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.grouped_frequencies import least_by_groups
-from mechdesign.solve.certificate.relaxed_signs import least_by_signs
+from mechdesign.solve.certificate.reference_frequencies import least_by_reference
 from mechdesign.solve.certificate.squared_entries import least_by_squares
 from mechdesign.tolerances import LARGEST_EXPONENT
 
@@ -48,8 +48,8 @@ def least_without_rays(
         bounds += least_by_squares(part, objective, problem, slope)
         grouped = least_by_groups(part, objective, problem, slope)
         bounds += [] if grouped is None else [(grouped[0] + grouped[1], grouped[1])]
-        signs = least_by_signs(part, objective, problem, lam, slope)
-        bounds += [] if signs is None else [(signs[0] + signs[1], signs[1])]
+        reference = least_by_reference(part, objective, problem, slope)
+        bounds += [] if reference is None else [(reference[0] + reference[1], reference[1])]
     return max(bounds, key=lambda bound: bound[0] - bound[1])
 
 

@@ -2,7 +2,7 @@
 
 Under bounds of the lift, deviations from the prior (`StrongChiSquare`, `StrongL1`) and budgets (`MaximalLeakage`,
 `MutualInformationPrivacy`), with a bound by squared entries, which columns of lifts, of the ball of chi-square and of
-the largest entries reach. Under LDP workloads of queries, with a semidefinite bound whose moments draw the columns.
+the largest entries reach. Under LDP, with a bound by reference frequencies whose best information draws the columns.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from mechdesign.notions import Notion
 from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import is_design, is_of_one_figure
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import in_share, is_late
 from mechdesign.solve.certificate.frequencies import least_without_rays
@@ -29,9 +30,11 @@ from mechdesign.solve.resources.measurements import bytes_of
 from mechdesign.solve.search.best_shares import best_shares
 from mechdesign.solve.search.drawn_columns import DrawnColumns, OfBall, OfBudgets, OfDeviations, OfLifts
 from mechdesign.solve.search.drawn_design import DrawnDesign
+from mechdesign.solve.search.drawn_sets import OfSets
+from mechdesign.solve.search.frequency_bound import best_multipliers, bounds_by_sizes
 from mechdesign.solve.search.incumbent import Incumbent
-from mechdesign.solve.search.sign_moments import OfSigns, sign_moments
-from mechdesign.solve.search.worst_weights import smooth_criterion
+from mechdesign.solve.search.reference_frequencies import best_reference
+from mechdesign.solve.search.shifted_sets import shifted_sets
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping, without_solver
 from mechdesign.solve.task.route import SINGULAR
@@ -43,8 +46,8 @@ MOST_BUDGETS = 4
 FOR_EACH, FEWEST, MOST_ENTRIES = 100, 1000, 1 << 21
 #: Columns with a curved side, which are repaired and checked one by one: for each input, and at most.
 FOR_EACH_CURVED, MOST_CURVED = 35, 3000
-#: Inputs up to which moments of signs are found, and columns of a round for each input then, and at least.
-MOST_SIGNS, FOR_SIGNS, FEWEST_SIGNS = 256, 12, 800
+#: Inputs from which and up to which sets are drawn, and columns of a round for each input then, and at least.
+FEWEST_INPUTS, MOST_SETS, FOR_SETS, FEWEST_SETS = 3, 256, 12, 800
 #: Inputs from which the columns of a workload are drawn first.
 MANY_SETS = 13
 #: Rounds at most, how many may pass without a gain, and what share of the value counts as one.
@@ -53,6 +56,8 @@ MOST_ROUNDS, PATIENCE, LEAST_GAIN = 24, 3, 1e-4
 MOST_PRODUCTS = 6e8
 #: Shares of the time for the search, and of the gap that it leaves.
 OF_TIME, OF_GAP = 0.7, 0.5
+#: Share of the time for a bound by groups of inputs.
+OF_GROUPS = 0.4
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal("the columns that are drawn are thousands, and their number cannot be restricted")
     if is_ldp_of_inputs(task.notion, task.problem):
         none = _no_signs(objective, task)
-        return Plan(partial(_over_rounds, objective, partial(_signs, objective))) if none is None else Refusal(none)
+        return Plan(partial(_over_rounds, objective, partial(_sets, objective))) if none is None else Refusal(none)
     draws = columns_of(task)
     if draws is None:
         return Refusal("it draws columns of bounds of the lift, of deviations from the prior, and of few budgets")
@@ -85,21 +90,38 @@ def plan(task: Task) -> Plan | Refusal:
 
 
 def _no_signs(objective: Any, task: Task) -> str | None:
-    """Return why no signs are drawn under LDP, or None."""
+    """Return why no sets are drawn under LDP, or None."""
     problem = task.problem
-    fitting = objective.queries is not None or objective.criterion in ("E", "worst")
-    if not fitting or problem.data_of_input is not None or not task.notion.parameter > 0.0:
-        return "under LDP it draws columns for a workload of queries, at a positive epsilon"
-    return f"moments of more than {MOST_SIGNS} signs take too long" if problem.n > MOST_SIGNS else None
+    if problem.n < FEWEST_INPUTS:
+        return f"{problem.n} inputs have no sets to choose from; take the route weights"
+    if problem.data_of_input is not None or not math.exp(min(task.notion.parameter, LARGEST_EXPONENT)) > 1.0:
+        return "under LDP it draws columns for inputs that are the data themselves, at an epsilon that floats see"
+    if bounds_by_sizes(objective, task) and objective.criterion != "E":
+        return "where frequencies are equal, all shifts of few sets are as good and quicker: the route blocks"
+    return f"columns of more than {MOST_SETS} inputs take too long" if problem.n > MOST_SETS else None
 
 
-def _signs(objective: Any, task: Task) -> _Drawn:
-    """Return the columns of signs that are drawn from the best moments, whose dual is the bound."""
-    problem, ratio = task.problem, math.exp(min(task.notion.parameter, LARGEST_EXPONENT))
-    criterion = smooth_criterion(objective, problem)
-    found = sign_moments(objective.theta_of(problem), objective.loading(problem), criterion, ratio)
-    count = max(FOR_SIGNS * problem.n, FEWEST_SIGNS)
-    return _Drawn(OfSigns(found, objective.theta_of(problem), ratio), found.multipliers, count)
+def _sets(objective: Any, task: Task) -> _Drawn:
+    """Return the columns that are drawn from the information at the best reference frequencies."""
+    problem, level = task.problem, min(task.notion.parameter, LARGEST_EXPONENT)
+    ratio = math.exp(level)
+    found = best_reference(objective, problem, level)
+    count = max(FOR_SETS * problem.n, FEWEST_SETS)
+    first, shown = None, found.nu
+    # Shifts of sets identify all frequencies alike, which a workload does not ask for.
+    if not objective.is_weighted:
+        matrix, _ = shifted_sets(task)
+        first = _as_columns(matrix, ratio)
+        with in_share(OF_GROUPS):
+            shown = best_multipliers(objective, task, found.nu, objective.value(matrix, problem))
+    drawn = OfSets(found, objective.theta_of(problem), ratio, first)
+    return _Drawn(drawn, Multipliers(np.zeros(problem.n), weights=shown), count)
+
+
+def _as_columns(matrix: Array, ratio: float) -> tuple[Array, Array]:
+    """Return the columns of a matrix of sets with entries 1 and `ratio`, shape (n, m), and their weights."""
+    least = matrix.min(axis=0)
+    return np.where(matrix > 0.5 * (1.0 + ratio) * least, ratio, 1.0), least
 
 
 def _squares(objective: Any, draws: DrawnColumns, task: Task) -> _Drawn:
@@ -182,7 +204,7 @@ def first_of_all(task: Task) -> str | None:
         return None
     if task.problem.n < MANY_SETS or not is_ldp_of_inputs(task.notion, task.problem):
         return None
-    return "columns of signs are drawn from the moments that are best for the queries"
+    return "sets of inputs are drawn from the information that is best for the queries"
 
 
 ROUTE = Route("drawn", without_solver, plan, size, first_of_all, is_exact=False)

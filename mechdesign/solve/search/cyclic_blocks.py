@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,7 +32,7 @@ def cyclic_blocks(n: int, size: int, count: int, seed: int = 0) -> Bits:
     return flat_blocks(n, np.full(count, size), np.ones(count), seed)
 
 
-def flat_blocks(n: int, sizes: npt.NDArray[np.int64], loads: Array, seed: int = 0) -> Bits:
+def flat_blocks(n: int, sizes: npt.NDArray[np.int64], loads: Array, seed: int = 0, beside: Sequence[Bits] = ()) -> Bits:
     r"""Return sets of given sizes whose cyclic shifts, weighted by their loads, have a nearly flat spectrum.
 
     With B_i the indicator of set i, all ``n`` shifts of each together have the circulant Gram matrix whose eigenvalues
@@ -47,6 +50,8 @@ def flat_blocks(n: int, sizes: npt.NDArray[np.int64], loads: Array, seed: int = 
         What the shifts of each set weigh, at least 0.
     seed : int
         Of the sets that the search starts from.
+    beside : sequence of ndarray of bool, each of shape (count, a multiple of n)
+        Sets of other inputs that are shifted together with these. The variances are then those of all of them.
 
     Returns
     -------
@@ -63,9 +68,10 @@ def flat_blocks(n: int, sizes: npt.NDArray[np.int64], loads: Array, seed: int = 
     for block, size in zip(blocks, sizes, strict=True):
         block[rng.choice(n, size, replace=False)] = 1.0
     movable = np.flatnonzero((sizes > 0) & (sizes < n))
-    copies = _copies(n)
+    copies, others = _copies(n), _Beside.of(n, loads, beside)
     transform, level = np.fft.rfft(blocks), spectrum(blocks.astype(bool), loads)
-    value, in_vain = float(_criterion(copies, level)), 0
+    shared = others.shared(transform, loads)
+    value, in_vain = float(others.criterion(copies, level, shared)), 0
     least = copies.sum() ** 2 / float(copies @ level) if len(movable) else np.inf
     for _ in range(MOST):
         if in_vain > IN_VAIN or value < least * (1.0 + NEAR) or is_late():
@@ -75,14 +81,52 @@ def flat_blocks(n: int, sizes: npt.NDArray[np.int64], loads: Array, seed: int = 
         take, give = _offered(blocks[i], slope, rng)
         changed = transform[i] + _roots(n, give)[None] - _roots(n, take)[:, None]
         levels = level + loads[i] * (np.abs(changed) ** 2 - np.abs(transform[i]) ** 2)[..., 1:]
-        values = _criterion(copies, levels)
+        both = shared + others.shared_by(i, changed - transform[i], loads[i])
+        values = others.criterion(copies, levels, both)
         a, b = np.unravel_index(int(np.argmin(values)), values.shape)
         if values[a, b] < value * (1.0 - 1e-9):
             value, level, transform[i], in_vain = float(values[a, b]), levels[a, b], changed[a, b], 0
+            shared = both[a, b]
             blocks[i, take[a]], blocks[i, give[b]] = 0.0, 1.0
         else:
             in_vain += 1
     return blocks.astype(bool)
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """Other sets that are shifted together, by their transforms at the frequencies that they have in common with n.
+
+    With H the Gram matrix of theirs at a frequency, c what they share with l, the inverse of the whole matrix has the
+    trace ``trace(H^-1) + (1 + c' H^-2 c) / (l - c' H^-1 c)``.
+    """
+
+    transforms: npt.NDArray[np.complex128]
+    inverse: npt.NDArray[np.complex128]
+
+    @classmethod
+    def of(cls, n: int, loads: Array, beside: Sequence[Bits]) -> _Beside:
+        """Return the transforms, shape (count, groups, n // 2), the frequencies of n inputs."""
+        found = [np.fft.rfft(each.astype(float))[:, :: each.shape[1] // n] for each in beside]
+        scaled = [each[:, 1 : n // 2 + 1] * np.sqrt(n / len(sets[0])) for each, sets in zip(found, beside, strict=True)]
+        transforms = np.stack(scaled, axis=1) if scaled else np.zeros((len(loads), 0, n // 2), dtype=complex)
+        gram = np.einsum("i,ikf,ilf->fkl", loads, transforms, transforms.conj())
+        return cls(transforms, np.linalg.inv(gram + _TINY * np.eye(len(beside))))
+
+    def shared(self, transform: npt.NDArray[np.complex128], loads: Array) -> npt.NDArray[np.complex128]:
+        """Return c, shape (groups, n // 2)."""
+        return np.asarray(np.einsum("i,if,ikf->kf", loads, transform[:, 1:], self.transforms.conj()))
+
+    def shared_by(self, i: int, change: npt.NDArray[np.complex128], load: float) -> npt.NDArray[np.complex128]:
+        """Return by how much c changes with the transform of set i, shape (..., groups, n // 2)."""
+        return np.asarray(load * change[..., None, 1:] * self.transforms[i].conj())
+
+    def criterion(self, copies: Array, levels: Array, shared: npt.NDArray[np.complex128]) -> Array:
+        """Return the traces of the inverses less the trace of H^-1, shape (...), for levels of shape (..., n // 2)."""
+        seen = np.einsum("fkl,...lf->...kf", self.inverse.conj(), shared)
+        taken = np.einsum("...kf,...kf->...f", shared.conj(), seen).real
+        more = 1.0 + (np.abs(seen) ** 2).sum(axis=-2)
+        return np.asarray((copies * more / np.maximum(levels - taken, _TINY)).sum(axis=-1))
 
 
 def spectrum(blocks: Bits, loads: Array | None = None) -> Array:
@@ -118,10 +162,6 @@ def _copies(n: int) -> Array:
     if n % 2 == 0:
         copies[-1] = 1.0
     return copies
-
-
-def _criterion(copies: Array, levels: Array) -> Array:
-    return np.asarray((copies / np.maximum(levels, _TINY)).sum(axis=-1))
 
 
 def _roots(n: int, elements: npt.NDArray[np.intp]) -> npt.NDArray[np.complex128]:

@@ -25,8 +25,8 @@ NEW = 1e-4
 BEYOND = 1.02
 
 
-def best_slope(theta: Array, rise: float, enough: float) -> Array | None:
-    """Return the slope of the largest bound found, packed; None where the search finds none.
+def best_slope(theta: Array, rise: float, enough: float) -> tuple[Array, float] | None:
+    """Return the slope of the largest bound found, packed, and the bound; None where the search finds none.
 
     The search ends where little of what its groups can show is left, at the deadline, or where the bound is enough.
 
@@ -60,7 +60,7 @@ def best_slope(theta: Array, rise: float, enough: float) -> Array | None:
         # Sets that the present slope allows bring nothing: the next are sought nearer to it.
         share = SHARE if useful else share / NEARER
         sets = np.vstack([sets[np.argsort(-found.probabilities)[:KEPT]], new])
-    return None if centre is None else centre.packed(groups.sizes)
+    return None if centre is None else (centre.packed(groups.sizes), best)
 
 
 def _certified(groups: InputGroups, slope: GroupedSlope) -> tuple[float, GroupedSlope, Array]:

@@ -1,10 +1,15 @@
-"""Variances of all frequencies, maximal leakage and chi-square: a bound at all frequencies, reached at equal ones.
+"""Variances of all frequencies under maximal leakage, chi-square and LDP: bounds, reached at equal frequencies.
 
 With the Fisher information ``K = sum_y q_y q_y' / s_y`` of a report, ``s_y = theta . q_y``, ``K theta = 1``. A column's
 entries are at most its largest, so ``trace(diag(theta) K) = sum_y sum_x theta_x q_xy^2 / s_y <= sum_y max_x q_xy``, and
 ``trace((diag(theta) - theta theta') K)`` is at most that less one. If theta is the prior, the latter trace is
 ``sum_y s_y sum_x theta_x (q_xy / s_y - 1)^2``. On contrasts the covariance C is the inverse of K, and
 ``trace(C) trace(G K) >= trace(G^(1/2))^2`` by the inequality of Cauchy and Schwarz.
+
+Under LDP the entries of a column lie between l and ``E l``, so ``sum_x nu_x q_x^2 <= (E + 1) l a - E l^2`` for its mean
+``a = nu . q`` under any distribution nu. With ``1 / sinh^2(epsilon / 2) = 4 E / (E - 1)^2`` and ``s = theta . q`` this
+leaves ``(sum_x nu_x q_x^2 - a^2) / sinh^2(epsilon / 2) - (a - s)^2 <= 2 a s - s^2``. Divided by s and summed over the
+outputs, that is ``trace(G K) <= 1`` for ``G = (diag(nu) - nu nu') / sinh^2(epsilon / 2) - (nu - theta) (nu - theta)'``.
 """
 
 from __future__ import annotations
@@ -14,12 +19,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.notions import MaximalLeakage, StrongChiSquare
+from mechdesign.notions import LDP, MaximalLeakage, StrongChiSquare
 from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem
-from mechdesign.theorems.checks import AtMost, Check, Equal
+from mechdesign.theorems.checks import AtMost, Check, Equal, Optimum, Private
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.variables import Choice, Distribution, Real, Seed, Whole
 
@@ -76,6 +82,35 @@ def _of_chi_square(point: Point, given: float) -> Iterator[Check]:
         yield Equal(given, (point.n - 1) ** 2 / point.n, "the product at equal frequencies")
 
 
+def _under_ldp(point: Point) -> float:
+    return least_product(np.asarray(_problem(point).prior)) / math.sinh(point.epsilon / 2.0) ** 2
+
+
+def _of_ldp(point: Point, given: float) -> Iterator[Check]:
+    problem, rng = _problem(point), np.random.default_rng(point.seed)
+    ratio, theta = math.exp(point.epsilon), np.asarray(problem.prior)
+    columns = np.where(rng.random((point.n, 2 * point.n)) < rng.random(2 * point.n), ratio, 1.0)
+    columns = columns * rng.dirichlet(np.ones(2 * point.n))
+    filled = columns.sum(axis=1)
+    # The least sum of each row at which what is left of the rows is a column within e^epsilon, too.
+    whole = float(ratio * filled.max() - filled.min()) / math.expm1(point.epsilon)
+    matrix = np.hstack([columns, (whole - filled)[:, None]]) / whole
+    yield Private(matrix, problem, LDP(point.epsilon), "a random mechanism")
+    matrix = matrix[:, matrix.max(axis=0) > 0]
+    information = (matrix / (theta @ matrix)) @ matrix.T
+    reference = rng.dirichlet(np.ones(point.n))
+    spread = np.diag(reference) - np.outer(reference, reference)
+    apart = reference - theta
+    limit = math.sinh(point.epsilon / 2.0) ** 2 * (1.0 + float(apart @ information @ apart))
+    yield AtMost(float(np.trace(spread @ information)), limit, "information along a reference, of a random mechanism")
+    design = Question(problem, LDP(point.epsilon), InformationDesign("A"))
+    yield AtMost(given, Optimum(design), "no mechanism has less variance")
+    if point.frequencies == "equal" and point.n > 2:
+        response = (np.ones((point.n, point.n)) + (point.n - 2.0) * np.eye(point.n)) / (2.0 * point.n - 2.0)
+        reached = least_product(theta) / math.sinh(math.log(point.n - 1.0) / 2.0) ** 2
+        yield Equal(_variance(response, problem), reached, "randomised response at e^epsilon = n - 1")
+
+
 LEAKED_VARIANCE = Theorem(
     key="ours/leakage-frequencies",
     place="estimated frequencies under maximal leakage",
@@ -125,4 +160,30 @@ CHI_SQUARE_VARIANCE = Theorem(
     ),
     printed=_printed,
     test=_of_chi_square,
+)
+LDP_VARIANCE = Theorem(
+    key="ours/ldp-frequencies",
+    place="estimated frequencies under LDP",
+    kind="lower bound",
+    words=(
+        "Under LDP the information K of a report at frequencies theta has trace((diag(nu) - nu nu') K) <= "
+        "sinh^2(epsilon / 2) (1 + (nu - theta)' K (nu - theta)) for every distribution nu. At nu = theta, the total "
+        "variance of the estimated frequencies, per report, is at least "
+        "trace((diag(theta) - theta theta')^(1/2))^2 / sinh^2(epsilon / 2). Where all are equal and e^epsilon = n - 1, "
+        "randomised response reaches it."
+    ),
+    latex=r"\operatorname{tr} C \ge "
+    r"\frac{(\operatorname{tr} (\operatorname{diag} \theta - \theta \theta^T)^{1/2})^2}{\sinh^2(\varepsilon / 2)}",
+    origin="not published, as far as we know; the inequality of Cauchy and Schwarz",
+    family=Family(
+        {
+            "n": Whole(2, 6),
+            "frequencies": Choice(("drawn", "equal")),
+            "prior": Distribution("n", least=0.02),
+            "epsilon": Real(0.05, 4.0),
+            "seed": Seed(),
+        }
+    ),
+    printed=_under_ldp,
+    test=_of_ldp,
 )

@@ -12,6 +12,9 @@ import polars as pl
 import pytest
 
 import mechdesign as md
+from mechdesign.exact import dyadic, round_rows
+from mechdesign.solve.repair import rounded as module
+from mechdesign.solve.repair.rounded import _floats, _mixed, _private
 from tests.helpers import brute_force
 
 LINE = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
@@ -96,6 +99,41 @@ def test_what_is_private_stays_as_it_is():
     # A third is no multiple of 2**-53: it moves by less than one.
     made = md.rounded([["1/3", "2/3"], ["2/3", "1/3"]], md.LDP(1.0))
     assert 0 < made.moved < 2.0**-51
+
+
+def test_what_is_far_outside_is_mixed_with_its_masses_by_no_more_than_is_needed():
+    problem, notion = md.Problem(prior=[0.5, 0.3, 0.2]), md.LIP(0.5)
+    matrix = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.3, 0.5]])
+    made, constant = _mixed(2.0 * matrix, notion, problem), np.array([0.5, 0.3, 0.2]) @ matrix
+    share = 1.0 - (made - constant)[0, 0] / (matrix - constant)[0, 0]
+    assert 0.0 < share < 1.0 and np.allclose(made, (1.0 - share) * matrix + share * constant, rtol=0, atol=1e-15)
+    assert notion.holds_exactly(dyadic(made), problem)
+    less = 0.999999 * share
+    assert not notion.holds_exactly(round_rows((1.0 - less) * matrix + less * constant), problem)
+
+
+def test_the_nearest_of_several_is_returned():
+    matrix, notion, problem = 0.9 * np.eye(3) + 0.1 / 3, md.LIP(0.5), md.Problem(prior=[0.5, 0.3, 0.2])
+    moved = [np.abs(_floats(each) - matrix).max() for each in _private(matrix, notion, problem)]
+    assert len(moved) == 2 and md.rounded(matrix, notion, problem).moved == pytest.approx(min(moved), rel=1e-12)
+
+
+def test_the_nearest_is_the_one_whose_largest_change_is_the_least(monkeypatch):
+    given = np.full((2, 4), 0.25)
+    one_pair = given + np.array([0.02, -0.02, 0.0, 0.0])
+    all_four = given + np.array([0.015, 0.015, -0.015, -0.015])
+    monkeypatch.setattr(module, "_private", lambda *_: [round_rows(one_pair), round_rows(all_four)])
+    made = md.rounded(given, md.LDP(1.0))
+    assert made.moved == pytest.approx(0.015) and made.distance == pytest.approx(0.03)
+
+
+def test_what_misses_by_rounding_is_not_mixed(monkeypatch):
+    def far(*_):
+        raise AssertionError("it is nearly private")
+
+    monkeypatch.setattr(module, "_mixed", far)
+    for matrix, epsilon in missing():
+        assert md.rounded(matrix, md.LDP(epsilon)).moved < 1e-12
 
 
 def test_names_come_from_what_was_given():

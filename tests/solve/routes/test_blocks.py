@@ -9,7 +9,11 @@ from scipy.linalg import null_space
 
 import mechdesign as md
 from mechdesign.runtime.deadline import reading
+from mechdesign.solve.certificate.reference_frequencies import least_by_reference
 from mechdesign.solve.routes import blocks
+from mechdesign.solve.search import shifted_sets
+from mechdesign.solve.search.cyclic_blocks import flat_blocks, shifts
+from mechdesign.solve.search.reference_frequencies import best_reference
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 
@@ -127,7 +131,7 @@ def test_other_questions_are_not_those_of_subset_selection(problem, notion, obje
 
 def test_what_is_returned_instead_of_the_route_s_own_is_named():
     made = quietly(md.Problem(n=30), md.LDP(2.0), md.InformationDesign("A"))
-    assert made.matrix.shape[1] == math.comb(30, 4) > blocks.MOST_OF_ALL
+    assert made.matrix.shape[1] == math.comb(30, 4) > shifted_sets.MOST_OF_ALL
     assert "subset selection of 4, which is better than 12 sets of 4 inputs" in str(made.why)
     own = quietly(md.Problem(n=100), md.LDP(2.0), md.InformationDesign("A"))
     assert "better than" not in str(own.why) and "12 sets of 12 inputs" in str(own.why)
@@ -174,8 +178,8 @@ def test_the_ratio_under_lifts_is_the_largest_that_is_private(size):
     prior = np.random.default_rng(0).dirichlet(np.full(30, 3.0))
     problem, notion = md.Problem(prior=prior), md.LIP(0.8)
     chosen = np.random.default_rng(1).permutation(30)[None, :] < size
-    ratio = blocks._largest_ratio(Task(problem, notion, md.InformationDesign("A")), chosen)
-    made = (blocks.matrix_of(blocks.shifts(chosen), r) for r in (ratio, ratio * 1.001))
+    ratio = shifted_sets.largest_ratio(Task(problem, notion, md.InformationDesign("A")), chosen)
+    made = (shifted_sets.matrix_of(shifts(chosen), r) for r in (ratio, ratio * 1.001))
     inside, beyond = (notion.level(matrix, problem).value for matrix in made)
     assert inside <= 0.8 * (1 + 1e-9) < beyond
 
@@ -196,3 +200,40 @@ def test_inputs_that_nobody_may_distinguish_are_named():
     notion = md.MetricDP(0.5, apart) & md.SibsonLeakage(0.4, 1.5)
     with pytest.raises(md.UnsupportedError, match="that nobody may distinguish have no frequencies"):
         md.design(md.Problem(prior=[0.3, 0.15, 0.075, 0.475]), notion, md.InformationDesign("D"))
+
+
+@pytest.mark.parametrize(("n", "epsilon", "gap"), [(260, 0.5, 1e-3), (300, 2.0, 2e-2), (1000, 1.0, 1e-2)])
+def test_unequal_frequencies_of_hundreds_are_near_their_bound(n, epsilon, gap):
+    theta = 1.0 / np.arange(1.0, n + 1.0)
+    made = md.design(md.Problem(prior=theta / theta.sum()), md.LDP(epsilon), md.InformationDesign("A"), gap=gap)
+    assert made.route == "blocks" and made.gap <= gap and made.audit.holds
+
+
+def test_groups_bound_more_where_an_input_has_more_than_the_share_of_a_set():
+    """Found by a reviewer: the slope of groups was priced again after its time, and then thrown away."""
+    theta = np.maximum(np.random.default_rng(30).dirichlet(np.full(30, 0.4)), 1e-5)
+    problem, objective = md.Problem(prior=theta / theta.sum()), md.InformationDesign("A")
+    by_reference = least_by_reference(md.LDP(4.0), objective, problem, best_reference(objective, problem, 4.0).nu)
+    made = quietly(problem, md.LDP(4.0), objective, gap=0.3, route="blocks")
+    assert made.bound > 1.05 * by_reference[0]
+
+
+@pytest.mark.parametrize(("first", "last"), [(3, 30), (7, 7), (5, 40)])
+def test_sets_beside_others_have_a_small_trace(first, last, rng):
+    """Against the Gram matrix of all shifts of both."""
+    count, loads = 6, rng.random(6) + 0.5
+    lengths = (first, first * max(1, last // first))
+    later = flat_blocks(lengths[1], np.full(count, lengths[1] // 3), loads)
+    earlier = flat_blocks(lengths[0], np.full(count, lengths[0] // 2), loads, beside=[later])
+
+    def trace(sets):
+        turned = [(np.arange(n)[:, None] - np.arange(lengths[1])) % n for n in lengths]
+        columns = np.hstack([np.vstack([a[turned[0]], b[turned[1]]]) for a, b in zip(*sets, strict=True)])
+        centred = [
+            null_space(np.ones((1, n))).T @ columns[i : i + n] for i, n in ((0, lengths[0]), (lengths[0], lengths[1]))
+        ]
+        seen = np.vstack(centred) * np.repeat(np.sqrt(loads), lengths[1])
+        return float(np.trace(np.linalg.pinv(seen @ seen.T)))
+
+    alone = flat_blocks(lengths[0], np.full(count, lengths[0] // 2), loads)
+    assert trace((earlier, later)) <= trace((alone, later)) * (1 + 1e-6)

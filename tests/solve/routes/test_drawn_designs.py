@@ -186,3 +186,51 @@ def test_an_inverse_of_next_to_nothing_is_no_small_variance():
     # Three columns that differ by rounding: what they identify is rank one.
     alike = np.ones((3, 4)) * [1.0, 2.0, 3.0, 4.0] + 1e-17 * np.random.default_rng(0).normal(size=(3, 4))
     assert design._at(alike, np.ones(4))[0] > 1e12
+
+
+def zipf(n):
+    shares = 1.0 / np.arange(1.0, n + 1.0)
+    return md.Problem(prior=shares / shares.sum())
+
+
+@pytest.mark.parametrize(
+    ("objective", "gap"),
+    [
+        (md.InformationDesign("A"), 1e-3),
+        (md.InformationDesign("A", weights=range(1, 26)), 1e-3),
+        (md.InformationDesign("D"), 2e-3),
+        (md.InformationDesign("worst"), 5e-3),
+        (md.InformationDesign("A", queries="prefix"), 2e-3),
+        (md.InformationDesign("A", queries=np.eye(25)[:3]), 5e-2),
+    ],
+    ids=["A", "weighted", "D", "worst", "prefix", "few"],
+)
+def test_unequal_frequencies_under_ldp_come_near_their_bound(objective, gap):
+    made = md.design(zipf(25), md.LDP(1.0), objective, gap=gap)
+    assert made.route == "drawn" and made.gap <= gap and made.audit.holds
+    # The same frequencies, called queries, have the same answer.
+    if objective.criterion == "A" and not objective.is_weighted:
+        other = md.design(zipf(25), md.LDP(1.0), md.InformationDesign("A", queries=np.eye(25)), gap=gap)
+        assert made.bound <= other.value and other.bound <= made.value
+
+
+def test_they_are_no_worse_than_shifts_of_sets():
+    for epsilon in (0.5, 2.0, 4.0):
+        asked = (zipf(24), md.LDP(epsilon), md.InformationDesign("A"))
+        before, made = (md.design(*asked, route=route, gap=1.0) for route in ("blocks", "drawn"))
+        assert made.value <= before.value * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [12.0, 20.0, 40.0])
+@pytest.mark.parametrize("more", [{"weights": range(1, 25)}, {"queries": "prefix"}], ids=["weighted", "prefix"])
+def test_at_a_large_epsilon_single_inputs_are_drawn(epsilon, more):
+    """Found by a reviewer: only sets of no input and of all were drawn, and the design ended in a division by zero."""
+    objective = md.InformationDesign("A", **more)
+    made = md.design(zipf(24), md.LDP(epsilon), objective, gap=1.0)
+    response = md.baselines.randomised_response(md.Problem(n=24), epsilon).matrix
+    assert made.audit.holds and made.value <= objective.value(response, zipf(24)) * (1 + 1e-9)
+
+
+def test_an_epsilon_that_floats_do_not_see_has_no_columns():
+    with pytest.raises(md.UnsupportedError, match="an epsilon that floats see"):
+        md.design(md.Problem(n=14), md.LDP(1e-17), md.InformationDesign("A", queries="prefix"), route="drawn")
