@@ -15,7 +15,6 @@ from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.solve.certificate.grouped_frequencies import least_by_groups
 from mechdesign.solve.certificate.reference_frequencies import least_by_reference
 from mechdesign.solve.certificate.squared_entries import least_by_squares
 from mechdesign.tolerances import LARGEST_EXPONENT
@@ -29,7 +28,7 @@ def least_without_rays(
 ) -> tuple[float, float]:
     """Return a lower bound on the value of every mechanism that satisfies the notion, and an estimate of its rounding.
 
-    The largest of what the sets of LDP allow (by their sizes, and by groups of inputs where a slope is given), of what
+    The largest of what the sets of LDP allow (by their sizes, and by reference frequencies where given), of what
     bounds on squared entries allow, and of the value of the inputs themselves, which no report is worth more than. Each
     part of an intersection counts by itself.
 
@@ -38,7 +37,7 @@ def least_without_rays(
     lam : ndarray, shape (n,)
         Multipliers of the rows, of which the mean is taken.
     slope : ndarray, optional
-        As `GroupedSlope.packed` makes it, or the shares of the inputs.
+        As `ReferenceForm.packed` makes it, or the shares of the inputs.
     """
     own = objective.no_privacy(problem)
     bounds = [(own, unit(problem.n) * max(abs(own), 1.0))]
@@ -46,8 +45,6 @@ def least_without_rays(
         total = total_of_sets(part, objective, problem, float(lam.mean()))
         bounds += [] if total is None else [least_of_total(objective, problem, *total)]
         bounds += least_by_squares(part, objective, problem, slope)
-        grouped = least_by_groups(part, objective, problem, slope)
-        bounds += [] if grouped is None else [(grouped[0] + grouped[1], grouped[1])]
         reference = least_by_reference(part, objective, problem, slope)
         bounds += [] if reference is None else [(reference[0] + reference[1], reference[1])]
     return max(bounds, key=lambda bound: bound[0] - bound[1])

@@ -27,7 +27,7 @@ class Weighted:
     missed: float
 
 
-def best_weights(groups: InputGroups, counts: Array, frequency: Array, exchanged: Array | None = None) -> Weighted:
+def best_weights(groups: InputGroups, counts: Array, frequency: Array) -> Weighted:
     r"""Return the probabilities of least variance.
 
     .. math::
@@ -39,9 +39,6 @@ def best_weights(groups: InputGroups, counts: Array, frequency: Array, exchanged
     ----------
     counts, frequency : ndarray, shapes (m, b) and (m,)
         The sets.
-    exchanged : ndarray, shape (e, b), optional
-        Directions d along which information ``x d d'``, x at least 0, may move from within the groups to between them:
-        the slope then has ``d' between d <= sum_b within_b d_b^2``.
 
     Raises
     ------
@@ -49,22 +46,17 @@ def best_weights(groups: InputGroups, counts: Array, frequency: Array, exchanged
         The sets distinguish too little for the matrices to be inverted.
     """
     sizes, big = groups.sizes, groups.sizes > 1
-    extra = np.zeros((0, len(sizes))) if exchanged is None else exchanged
     _, features, inside = groups.features(counts, frequency)
-    rows = np.vstack(
-        [np.column_stack([features / np.sqrt(sizes), np.ones(len(features))]), np.zeros((len(extra), len(sizes) + 1))]
-    )
+    rows = np.column_stack([features / np.sqrt(sizes), np.ones(len(features))])
     basis = null_space(np.sqrt(sizes)[None])
-    features = np.vstack([features, extra]) @ basis
-    inside = np.vstack([inside, -(extra**2)])[:, big]
+    features, inside = features @ basis, inside[:, big]
     squares = (sizes[big] - 1.0) ** 2
-    start = np.concatenate([np.full(len(counts), 1.0 / len(counts)), np.full(len(extra), 1e-4)])
-    p, y, value = least_variance(inside, squares, rows, features, start)
+    p, y, value = least_variance(inside, squares, rows, features, np.full(len(counts), 1.0 / len(counts)))
     within = np.zeros(len(sizes))
     within[big] = squares / (inside.T @ p) ** 2
     covariance = basis @ np.linalg.inv((features.T * p) @ features) @ basis.T
     made = GroupedSlope(within, covariance @ covariance, -y[:-1] / sizes, float(-y[-1]))
-    return Weighted(p[: len(counts)], value, made, float(np.abs(1.0 - rows.T @ p).max()))
+    return Weighted(p, value, made, float(np.abs(1.0 - rows.T @ p).max()))
 
 
 def least_variance(

@@ -17,7 +17,7 @@ from mechdesign.objectives.information_design import is_design, is_of_one_figure
 from mechdesign.runtime.deadline import in_share
 from mechdesign.solve.certificate.frequencies import best_multiplier
 from mechdesign.solve.resources.measurements import bytes_of
-from mechdesign.solve.search.frequency_bound import best_multipliers, bounds_by_sizes
+from mechdesign.solve.search.frequency_bound import best_form, bounds_by_sizes
 from mechdesign.solve.search.reference_frequencies import best_reference
 from mechdesign.solve.search.shifted_sets import has_all_sets, shifted_sets
 from mechdesign.solve.solvers.linear_program import SolverStats
@@ -53,8 +53,8 @@ def _of_shifts(objective: InformationDesign, task: Task, solver: str) -> Candida
     shown = None
     if not bounds_by_sizes(objective, task):
         with in_share(OF_SLOPE):
-            nu = best_reference(objective, task.problem, task.notion.parameter).nu
-            shown = best_multipliers(objective, task, nu, objective.value(matrix, task.problem))
+            found = best_reference(objective, task.problem, task.notion.parameter)
+            shown = best_form(objective, task, found)
     stages.lap("price")
     level = max((part.parameter for part in task.notion.parts() if isinstance(part, LDP)), default=0.0)
     rows = np.full(task.problem.n, best_multiplier(objective.theta_of(task.problem), level))

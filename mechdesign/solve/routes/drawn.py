@@ -31,7 +31,7 @@ from mechdesign.solve.search.best_shares import best_shares
 from mechdesign.solve.search.drawn_columns import DrawnColumns, OfBall, OfBudgets, OfDeviations, OfLifts
 from mechdesign.solve.search.drawn_design import DrawnDesign
 from mechdesign.solve.search.drawn_sets import OfSets
-from mechdesign.solve.search.frequency_bound import best_multipliers, bounds_by_sizes
+from mechdesign.solve.search.frequency_bound import best_form, bounds_by_sizes
 from mechdesign.solve.search.incumbent import Incumbent
 from mechdesign.solve.search.reference_frequencies import best_reference
 from mechdesign.solve.search.shifted_sets import shifted_sets
@@ -56,8 +56,8 @@ MOST_ROUNDS, PATIENCE, LEAST_GAIN = 24, 3, 1e-4
 MOST_PRODUCTS = 6e8
 #: Shares of the time for the search, and of the gap that it leaves.
 OF_TIME, OF_GAP = 0.7, 0.5
-#: Share of the time for a bound by groups of inputs.
-OF_GROUPS = 0.4
+#: Share of the time for the form of heavy inputs.
+OF_FORM = 0.3
 
 
 @dataclass(frozen=True)
@@ -107,15 +107,12 @@ def _sets(objective: Any, task: Task) -> _Drawn:
     ratio = math.exp(level)
     found = best_reference(objective, problem, level)
     count = max(FOR_SETS * problem.n, FEWEST_SETS)
-    first, shown = None, found.nu
+    with in_share(OF_FORM):
+        form = best_form(objective, task, found)
     # Shifts of sets identify all frequencies alike, which a workload does not ask for.
-    if not objective.is_weighted:
-        matrix, _ = shifted_sets(task)
-        first = _as_columns(matrix, ratio)
-        with in_share(OF_GROUPS):
-            shown = best_multipliers(objective, task, found.nu, objective.value(matrix, problem))
+    first = None if objective.is_weighted else _as_columns(shifted_sets(task)[0], ratio)
     drawn = OfSets(found, objective.theta_of(problem), ratio, first)
-    return _Drawn(drawn, Multipliers(np.zeros(problem.n), weights=shown), count)
+    return _Drawn(drawn, Multipliers(np.zeros(problem.n), weights=form), count)
 
 
 def _as_columns(matrix: Array, ratio: float) -> tuple[Array, Array]:

@@ -10,6 +10,7 @@ Semidefinite Programming", Journal of the ACM 42 (1995).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.certificate.reference_frequencies import slope_at
+from mechdesign.solve.certificate.reference_frequencies import of_reference
 from mechdesign.solve.search.drawn_columns import DrawnColumns
 from mechdesign.solve.search.reference_frequencies import Reference
 
@@ -66,9 +67,7 @@ class OfSets(DrawnColumns):
 
     def _form(self) -> Array:
         """Return the quadratic form of a column that is at most 0, and 0 for the columns of the best information."""
-        nu = self.found.nu
-        stretched = 4.0 / self.ratio / (1.0 - 1.0 / self.ratio) ** 2
-        return slope_at(nu, self.theta, stretched) - _granted(2.0 * nu - self.theta, self.theta)
+        return -of_reference(self.found.nu, math.log(self.ratio)).matrix()
 
     def _columns(self, sets: Sets) -> Array:
         return 1.0 + (self.ratio - 1.0) * sets.T.astype(float)

@@ -1,104 +1,91 @@
 """The reference frequencies whose bound on an information design under LDP is the largest, and the information there.
 
-The bound of reference frequencies nu is that of the slope G of `certificate.reference_frequencies`, concave in nu. It
-is maximised over the logarithms of nu, for the criterion "worst" together with the weights of the queries, from the
-best mixture of the frequencies themselves with equal ones.
+The slope of reference frequencies nu (`certificate.reference_frequencies`) is concave in nu, in the order of matrices.
+Its bound is maximised over the logarithms of nu, for the criterion "worst" together with the weights of the queries,
+from the best mixture of the frequencies themselves with equal ones.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.certificate.reference_frequencies import slope_at, stretch
+from mechdesign.solve.certificate.reference_frequencies import LARGEST_LEVEL, LEAST_LEVEL
+from mechdesign.solve.search.value_of_slope import ValueOfSlope
 
 #: Steps at most; shares of equal frequencies that are tried first; what stands for the bound of no positive slope.
 STEPS, SHARES, NONE = 200, (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97), 1e3
-#: How much the logarithm of G's determinant counts beside "E", whose bound alone needs no positive definite G.
-BARRIER = 1e-3
-#: What queries are raised by, as a share of their mean, so that every contrast has some information.
-LEAST = 1e-6
 
 
 @dataclass(frozen=True)
 class Reference:
-    """Reference frequencies nu, shape (n,), and the information on contrasts of which their bound is the criterion."""
+    """Reference frequencies, and the information of which their bound is the criterion.
+
+    Attributes
+    ----------
+    nu : ndarray, shape (n,)
+    information : ndarray, shape (n - 1, n - 1)
+        On contrasts.
+    weights : ndarray, shape (queries,)
+        Of the queries of the criterion "worst"; empty otherwise.
+    """
 
     nu: Array
     information: Array
+    weights: Array
 
 
 class _Bound:
     """The logarithm of the bound, as a function of the logarithms of nu and of the weights of the queries."""
 
     def __init__(self, objective: Any, problem: Problem, epsilon: float) -> None:
-        self.criterion, self.theta = objective.criterion, objective.theta_of(problem)
-        self.stretched, self.basis = stretch(epsilon), contrasts(problem.n)
-        rows = objective.rows_on_contrasts(problem)
-        if len(rows) < problem.n - 1:
-            level = float((rows**2).sum()) / (problem.n - 1)
-            rows = np.vstack([rows, np.sqrt(LEAST * level) * np.eye(problem.n - 1)])
-        self.rows = rows
-        self.weighed = len(rows) if self.criterion == "worst" else 0
+        self.theta = objective.theta_of(problem)
+        self.criterion = ValueOfSlope.of(objective, problem)
+        # 1 / sinh^2(epsilon / 2): how much the spread of nu counts.
+        self.stretched = 1.0 / math.sinh(0.5 * max(min(epsilon, LARGEST_LEVEL), LEAST_LEVEL)) ** 2
 
     def first(self) -> Array:
-        """Return the best mixture of the frequencies with equal ones."""
+        """Return the best mixture of the frequencies with equal ones, shape (n + queries,)."""
         n = len(self.theta)
         even = [0.0] if float(np.ptp(self.theta)) == 0.0 else SHARES
-        mixtures = [np.append(np.log((1.0 - b) * self.theta + b / n), np.zeros(self.weighed)) for b in even]
+        weights = np.zeros(self.criterion.weighed)
+        mixtures = [np.append(np.log((1.0 - b) * self.theta + b / n), weights) for b in even]
         return min(mixtures, key=lambda point: self.at(point)[0])
+
+    def slope(self, nu: Array) -> Array:
+        """Return G on contrasts, up to a factor, of nu of shape (n,)."""
+        apart, basis = nu - self.theta, self.criterion.basis
+        found = self.stretched * (np.diag(nu) - np.outer(nu, nu)) - np.outer(apart, apart)
+        return np.asarray(basis.T @ found @ basis)
 
     def at(self, point: Array) -> tuple[float, Array]:
         """Return the negative logarithm of the bound and its gradient, at a point of shape (n + queries,)."""
         n = len(self.theta)
         nu, weights = _shares(point[:n]), _shares(point[n:])
-        inner = self._information(nu, weights)
+        inner = self.criterion.at(self.slope(nu), weights)
         if inner is None:
             return NONE, np.zeros(len(point))
-        value, root, by_weight = inner
-        seen = self.basis @ root
+        seen = self.criterion.basis @ inner.root
         by_nu = self.stretched * ((seen**2).sum(axis=1) - 2.0 * seen @ (seen.T @ nu))
         by_nu -= 2.0 * seen @ (seen.T @ (nu - self.theta))
-        parts = (share * (slope - share @ slope) for share, slope in ((nu, by_nu), (weights, by_weight)))
-        return -value, -np.concatenate(list(parts))
-
-    def _information(self, nu: Array, weights: Array) -> tuple[float, Array, Array] | None:
-        """Return the value, T with ``T T'`` the derivative by the slope on contrasts, and that by the weights."""
-        size = len(self.basis.T)
-        try:
-            factor = np.linalg.cholesky(self.basis.T @ slope_at(nu, self.theta, self.stretched) @ self.basis)
-        except np.linalg.LinAlgError:
-            return None
-        inverse = np.linalg.inv(factor).T
-        volume = 2.0 * float(np.log(np.diag(factor)).sum()) / size
-        if self.criterion == "D":
-            return volume, inverse / np.sqrt(size), np.zeros(0)
-        seen = self.rows @ factor
-        if self.criterion == "E":
-            total = float((seen**2).sum())
-            root = np.hstack([self.rows.T / np.sqrt(total), inverse * np.sqrt(BARRIER / size)])
-            return float(np.log(total)) + BARRIER * volume, root, np.zeros(0)
-        weighed = seen if self.criterion != "worst" else np.sqrt(weights)[:, None] * seen
-        sizes, axes = np.linalg.eigh(weighed.T @ weighed)
-        roots = np.sqrt(np.maximum(sizes, np.finfo(float).eps * sizes[-1]))
-        whole = float(roots.sum())
-        by_weight = ((seen @ axes) ** 2 / roots).sum(axis=1) / whole if self.weighed else np.zeros(0)
-        return 2.0 * float(np.log(whole)), (inverse @ axes) * np.sqrt(roots / whole), by_weight
+        parts = (share * (slope - share @ slope) for share, slope in ((nu, by_nu), (weights, inner.by_weight)))
+        return -inner.value, -np.concatenate(list(parts))
 
     def reference(self, point: Array) -> Reference:
-        """Return nu and the information at a point of shape (n + queries,); its inner product with the slope is 1."""
+        """Return nu and the information at a point of shape (n + queries,)."""
         n = len(self.theta)
-        nu, inner = _shares(point[:n]), self._information(_shares(point[:n]), _shares(point[n:]))
-        root = self.basis.T if inner is None else inner[1]
+        nu, weights = _shares(point[:n]), _shares(point[n:])
+        slope = self.slope(nu)
+        inner = self.criterion.at(slope, weights)
+        root = np.eye(n - 1) if inner is None else inner.root
         information = root @ root.T
-        slope = self.basis.T @ slope_at(nu, self.theta, self.stretched) @ self.basis
-        return Reference(nu, information / float((information * slope).sum()))
+        return Reference(nu, information / float((information * slope).sum()), weights)
 
 
 def best_reference(objective: Any, problem: Problem, epsilon: float) -> Reference:
