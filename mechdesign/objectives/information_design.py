@@ -317,12 +317,6 @@ class InformationDesign(Objective):
         # Not from K, whose small eigenvalues have half of their digits.
         return rows if self.criterion == "worst" or len(rows) < problem.n else np.asarray(np.linalg.qr(rows, mode="r"))
 
-    def loading_root(self, problem: Problem) -> Array:
-        """Return R with ``R R' = K``: a column for each contrast that counts, shape (n - 1, k)."""
-        sizes, vectors = np.linalg.eigh(self.loading(problem))
-        counted = sizes > SINGULAR * sizes[-1]
-        return np.asarray(vectors[:, counted] * np.sqrt(sizes[counted]))
-
     @property
     def is_weighted(self) -> bool:
         """Whether frequencies count otherwise than all alike."""

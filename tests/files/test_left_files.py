@@ -70,7 +70,7 @@ def test_without_fcntl_there_are_no_locks(monkeypatch):
 
 
 def test_a_link_in_the_place_of_the_new_file_is_not_followed(tmp_path, monkeypatch):
-    """Nobody can guess the name; whoever did could have another file written to."""
+    """A temporary file has a random name, and a link that stands there is not followed."""
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)
     (tmp_path / "elsewhere").write_text("mine")
     (tmp_path / f"{START}{16 * '0'}.tmp").symlink_to(tmp_path / "elsewhere")

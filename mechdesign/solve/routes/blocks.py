@@ -1,23 +1,18 @@
 """Route `blocks`: information design by cyclic shifts of few sets of inputs, for any number of inputs.
 
-The bound is by the sizes of sets where frequencies are equal. Where they differ it is by reference frequencies, or by
-groups of inputs at levels at which the sets have few inputs.
+The bound is by the sizes of sets where frequencies are equal. Where they differ it is by reference frequencies, with
+heavy inputs or single inputs at levels at which the sets have few.
 """
 
 from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
-from mechdesign.mechanism import Multipliers
-from mechdesign.notions import LDP
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import is_design, is_of_one_figure
 from mechdesign.runtime.deadline import in_share
-from mechdesign.solve.certificate.frequencies import best_multiplier
 from mechdesign.solve.resources.measurements import bytes_of
-from mechdesign.solve.search.frequency_bound import best_form, bounds_by_sizes
+from mechdesign.solve.search.frequency_bound import best_multipliers, bounds_by_sizes
 from mechdesign.solve.search.reference_frequencies import best_reference
 from mechdesign.solve.search.shifted_sets import has_all_sets, shifted_sets
 from mechdesign.solve.solvers.linear_program import SolverStats
@@ -45,21 +40,18 @@ def plan(task: Task) -> Plan | Refusal:
 
 
 def _of_shifts(objective: InformationDesign, task: Task, solver: str) -> Candidate:
-    """Return the mechanism of the sets, with the multipliers of the bound by sizes, by groups or by reference."""
+    """Return the mechanism of the sets, with the multipliers of its bound."""
     stages = Stages()
     with in_share(OF_MATRIX):
         matrix, note = shifted_sets(task)
     stages.lap("solve")
-    shown = None
-    if not bounds_by_sizes(objective, task):
-        with in_share(OF_SLOPE):
-            found = best_reference(objective, task.problem, task.notion.parameter)
-            shown = best_form(objective, task, found)
+    with in_share(OF_SLOPE):
+        alone = bounds_by_sizes(objective, task)
+        found = None if alone else best_reference(objective, task.problem, task.notion.parameter)
+        shown = best_multipliers(objective, task, found)
     stages.lap("price")
-    level = max((part.parameter for part in task.notion.parts() if isinstance(part, LDP)), default=0.0)
-    rows = np.full(task.problem.n, best_multiplier(objective.theta_of(task.problem), level))
     stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], 0)
-    return Candidate(matrix, Multipliers(rows, weights=shown), stats, stages.timings, note)
+    return Candidate(matrix, shown, stats, stages.timings, note)
 
 
 def first_of_all(task: Task) -> str | None:

@@ -31,7 +31,7 @@ from mechdesign.solve.search.best_shares import best_shares
 from mechdesign.solve.search.drawn_columns import DrawnColumns, OfBall, OfBudgets, OfDeviations, OfLifts
 from mechdesign.solve.search.drawn_design import DrawnDesign
 from mechdesign.solve.search.drawn_sets import OfSets
-from mechdesign.solve.search.frequency_bound import best_form, bounds_by_sizes
+from mechdesign.solve.search.frequency_bound import best_multipliers, bounds_by_sizes
 from mechdesign.solve.search.incumbent import Incumbent
 from mechdesign.solve.search.reference_frequencies import best_reference
 from mechdesign.solve.search.shifted_sets import shifted_sets
@@ -81,7 +81,7 @@ def plan(task: Task) -> Plan | Refusal:
     if task.outputs is not None:
         return Refusal("the columns that are drawn are thousands, and their number cannot be restricted")
     if is_ldp_of_inputs(task.notion, task.problem):
-        none = _no_signs(objective, task)
+        none = _no_sets(objective, task)
         return Plan(partial(_over_rounds, objective, partial(_sets, objective))) if none is None else Refusal(none)
     draws = columns_of(task)
     if draws is None:
@@ -89,7 +89,7 @@ def plan(task: Task) -> Plan | Refusal:
     return Plan(partial(_over_rounds, objective, partial(_squares, objective, draws)))
 
 
-def _no_signs(objective: Any, task: Task) -> str | None:
+def _no_sets(objective: Any, task: Task) -> str | None:
     """Return why no sets are drawn under LDP, or None."""
     problem = task.problem
     if problem.n < FEWEST_INPUTS:
@@ -108,11 +108,11 @@ def _sets(objective: Any, task: Task) -> _Drawn:
     found = best_reference(objective, problem, level)
     count = max(FOR_SETS * problem.n, FEWEST_SETS)
     with in_share(OF_FORM):
-        form = best_form(objective, task, found)
+        shown = best_multipliers(objective, task, found)
     # Shifts of sets identify all frequencies alike, which a workload does not ask for.
     first = None if objective.is_weighted else _as_columns(shifted_sets(task)[0], ratio)
     drawn = OfSets(found, objective.theta_of(problem), ratio, first)
-    return _Drawn(drawn, Multipliers(np.zeros(problem.n), weights=form), count)
+    return _Drawn(drawn, shown, count)
 
 
 def _as_columns(matrix: Array, ratio: float) -> tuple[Array, Array]:

@@ -5,46 +5,40 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.objectives import InformationDesign
-from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.squared_entries import of_lifts
 from mechdesign.solve.pricing.bounded_lift import Lifts
+from mechdesign.solve.search.value_of_slope import ValueOfSlope
 
 #: Steps at most; what stands for a bound where the slope is not positive.
 STEPS, NONE = 300, 1e6
 
 
 def best_shares(objective: InformationDesign, problem: Problem, bounds: Lifts) -> Array:
-    """Return the shares of the inputs for the largest bound of the criterion "A" or "D", shape (n,).
+    """Return the shares of the inputs for the largest bound, shape (n,).
 
-    By quasi-Newton steps in their logarithms: the root of the slope's size is concave in them.
+    By quasi-Newton steps in their logarithms: the root of the slope's size is concave in them. The queries of "worst"
+    have equal weights.
     """
     from scipy.optimize import minimize
 
     n, theta = problem.n, objective.theta_of(problem)
     room = (bounds.high - 1.0) * (1.0 - bounds.low)
-    basis = contrasts(n)
-    loading = None if objective.criterion == "D" else objective.loading_root(problem)
+    criterion = ValueOfSlope.of(objective, problem)
+    weights = np.full(criterion.weighed, 1.0 / max(criterion.weighed, 1))
 
     def bound(logs: Array) -> tuple[float, Array]:
-        """Return the negative size of the slope at a limit of one, and its gradient, by logarithms of shape (n,)."""
+        """Return the negative logarithm of the bound and its gradient, by logarithms of shape (n,)."""
         shares = np.exp(logs - logs.max())
         shares = shares / float(shares @ room)
         slope, _ = of_lifts(bounds, shares).slope(theta)
-        if loading is None:
-            sizes, vectors = np.linalg.eigh(slope)
-        else:
-            sizes, vectors = np.linalg.eigh(loading.T @ slope @ loading)
-        if not sizes[0] > 1e-12 * sizes[-1]:
+        inner = criterion.at(slope, weights)
+        if inner is None:
             return NONE, np.zeros(n)
-        if loading is None:
-            value, inner = float(np.log(sizes).sum()), (vectors / sizes) @ vectors.T
-        else:
-            value = float(np.sqrt(sizes).sum())
-            inner = loading @ (vectors * (0.5 / np.sqrt(sizes))) @ vectors.T @ loading.T
-        gradient = shares * _of_shares(basis @ inner @ basis.T, theta, bounds)
-        return -value, -(gradient - float(gradient.sum()) * shares * room)
+        seen = criterion.basis @ inner.root
+        gradient = shares * _of_shares(seen @ seen.T, theta, bounds)
+        return -inner.value, -(gradient - float(gradient.sum()) * shares * room)
 
     starts = [np.log(each) for each in (bounds.prior, theta, np.ones(n), bounds.prior + theta)]
     best = max(starts, key=lambda logs: -bound(logs)[0])

@@ -41,7 +41,7 @@ class _Heavy:
     def __init__(self, objective: Any, problem: Problem, epsilon: float, weights: Array, at: ReferenceForm) -> None:
         self.theta, self.weights, count = objective.theta_of(problem), weights, len(at.heavy)
         self.criterion = ValueOfSlope.of(objective, problem)
-        self.rise = math.expm1(epsilon)
+        self.epsilon, self.rise = epsilon, math.expm1(epsilon)
         self.scale = (0.5 * self.rise) ** 2
         self.heavy = at.heavy
         self.light = np.setdiff1d(np.arange(problem.n), self.heavy)
@@ -92,10 +92,11 @@ class _Heavy:
         by_extra = -(own @ own.T) - np.full((count, count), 1.0 / form.total)
         return math.log(form.total) - inner.value, -self._by_point(point, by_z, by_extra)
 
-    def reached(self, point: Array) -> float:
-        """Return the logarithm of the bound at a point, shape (size,), with what the values are below 0."""
-        total, short = self.form(point).total, max(0.0, -self.scale * float(self.values(point).min()))
-        return -self.at(point)[0] + (math.log(total / (total + short)) if total > 0.0 else 0.0)
+    def bound(self, form: ReferenceForm) -> float:
+        """Return the logarithm of the bound of a form, with what its values are below 0."""
+        basis, most = self.criterion.basis, form.total - form.least(self.epsilon)
+        inner = self.criterion.at(basis.T @ slope_of(form, self.theta) @ basis, self.weights)
+        return -math.inf if inner is None or not most > 0.0 else inner.value - math.log(most)
 
     def _ends(self, z: Array) -> tuple[Array, Array, Array]:
         """Return z . v of each set without light inputs, with the best of them, and the derivative of that by z."""
@@ -157,9 +158,8 @@ def with_heavy_inputs(objective: Any, problem: Problem, epsilon: float, found: R
         count = min(max(2 * count, 2), most)
         heavy = _Heavy(objective, problem, epsilon, found.weights, _with(best, objective.theta_of(problem), count))
         if not math.isfinite(value):
-            value = _bound(heavy, best, epsilon)
-        form = _improved(heavy)
-        reached = _bound(heavy, form, epsilon)
+            value = heavy.bound(best)
+        form, reached = _improved(heavy)
         if reached > value:
             best, value = form, reached
     return best
@@ -172,14 +172,16 @@ def _with(form: ReferenceForm, theta: Array, count: int) -> ReferenceForm:
     return ReferenceForm(form.nu, form.beyond, heaviest(theta, count), extra)
 
 
-def _improved(heavy: _Heavy) -> ReferenceForm:
-    """Return the best form that the quadratic programs pass, whose values may be a little below 0."""
+def _improved(heavy: _Heavy) -> tuple[ReferenceForm, float]:
+    """Return the best form that the quadratic programs pass, and its bound: values may be a little below 0."""
     from scipy.optimize import minimize
 
-    best = [(heavy.reached(heavy.first), heavy.first)]
+    first = heavy.form(heavy.first)
+    best = [(heavy.bound(first), first)]
 
     def keep(point: Array) -> None:
-        best[0] = max(best[0], (heavy.reached(point), point.copy()), key=lambda pair: pair[0])
+        form = heavy.form(point)
+        best[0] = max(best[0], (heavy.bound(form), form), key=lambda pair: pair[0])
         if is_late():
             raise SolverError("The time is over.", status="time limit")
 
@@ -189,11 +191,5 @@ def _improved(heavy: _Heavy) -> ReferenceForm:
     more = {"method": "SLSQP", "constraints": [given], "bounds": bounds, "options": options}
     with suppress(SolverError):
         minimize(heavy.at, heavy.first, jac=True, callback=keep, **more)
-    return heavy.form(best[0][1])
-
-
-def _bound(heavy: _Heavy, form: ReferenceForm, epsilon: float) -> float:
-    """Return the logarithm of the bound of a form, with what its values are below 0."""
-    basis, most = heavy.criterion.basis, form.total - form.least(epsilon)
-    inner = heavy.criterion.at(basis.T @ slope_of(form, heavy.theta) @ basis, heavy.weights)
-    return -math.inf if inner is None or not most > 0.0 else inner.value - math.log(most)
+    value, form = best[0]
+    return form, value

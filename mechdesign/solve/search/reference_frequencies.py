@@ -7,7 +7,6 @@ from the best mixture of the frequencies themselves with equal ones.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.certificate.reference_frequencies import LARGEST_LEVEL, LEAST_LEVEL
+from mechdesign.solve.certificate.reference_frequencies import of_reference, slope_of
 from mechdesign.solve.search.value_of_slope import ValueOfSlope
 
 #: Steps at most; shares of equal frequencies that are tried first; what stands for the bound of no positive slope.
@@ -47,8 +46,7 @@ class _Bound:
     def __init__(self, objective: Any, problem: Problem, epsilon: float) -> None:
         self.theta = objective.theta_of(problem)
         self.criterion = ValueOfSlope.of(objective, problem)
-        # 1 / sinh^2(epsilon / 2): how much the spread of nu counts.
-        self.stretched = 1.0 / math.sinh(0.5 * max(min(epsilon, LARGEST_LEVEL), LEAST_LEVEL)) ** 2
+        self.epsilon, self.beyond = epsilon, of_reference(self.theta, epsilon).beyond
 
     def first(self) -> Array:
         """Return the best mixture of the frequencies with equal ones, shape (n + queries,)."""
@@ -59,10 +57,9 @@ class _Bound:
         return min(mixtures, key=lambda point: self.at(point)[0])
 
     def slope(self, nu: Array) -> Array:
-        """Return G on contrasts, up to a factor, of nu of shape (n,)."""
-        apart, basis = nu - self.theta, self.criterion.basis
-        found = self.stretched * (np.diag(nu) - np.outer(nu, nu)) - np.outer(apart, apart)
-        return np.asarray(basis.T @ found @ basis)
+        """Return G on contrasts at a total of one, of nu of shape (n,)."""
+        form, basis = of_reference(nu, self.epsilon), self.criterion.basis
+        return np.asarray(basis.T @ slope_of(form, self.theta) @ basis) / form.total
 
     def at(self, point: Array) -> tuple[float, Array]:
         """Return the negative logarithm of the bound and its gradient, at a point of shape (n + queries,)."""
@@ -72,7 +69,8 @@ class _Bound:
         if inner is None:
             return NONE, np.zeros(len(point))
         seen = self.criterion.basis @ inner.root
-        by_nu = self.stretched * ((seen**2).sum(axis=1) - 2.0 * seen @ (seen.T @ nu))
+        # On distributions G is (diag(nu) - nu nu') / beyond - (nu - theta) (nu - theta)'.
+        by_nu = ((seen**2).sum(axis=1) - 2.0 * seen @ (seen.T @ nu)) / self.beyond
         by_nu -= 2.0 * seen @ (seen.T @ (nu - self.theta))
         parts = (share * (slope - share @ slope) for share, slope in ((nu, by_nu), (weights, inner.by_weight)))
         return -inner.value, -np.concatenate(list(parts))

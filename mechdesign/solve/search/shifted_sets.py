@@ -24,7 +24,7 @@ from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.runtime.memory import ceiling
 from mechdesign.solve.pricing.bounded_lift import lifts
-from mechdesign.solve.pricing.input_groups import InputGroups
+from mechdesign.solve.pricing.input_groups import MOST_ALONE, InputGroups
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.search.block_matrix import block_matrix
 from mechdesign.solve.search.counts_of_sets import CountedSets, best_counts
@@ -42,8 +42,8 @@ OF_TIME = 0.7
 MORE, ALONE, MOST_SETS = 8, (2, 4, 6), 40
 #: Matrices that are made, of the groups whose sets promise most.
 MADE = 2
-#: Groups of the others, how many inputs are by themselves then, and sets more than that for each group.
-SEVERAL, FEWEST_ALONE, MOST_ALONE, EACH = (2, 3), 4, 8, 10
+#: Groups of the others, fewest inputs by themselves then, and sets more than that for each group.
+SEVERAL, FEWEST_ALONE, EACH = (2, 3), 4, 10
 #: Sizes of sets that are tried where the ratio depends on them, and halvings of the ratio's logarithm.
 SIZES, HALVINGS = 12, 14
 #: Largest level at which the sets depend on the frequencies: beyond it squares of ratios of masses leave no digits.

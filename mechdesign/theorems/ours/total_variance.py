@@ -111,6 +111,11 @@ def _of_ldp(point: Point, given: float) -> Iterator[Check]:
         yield Equal(_variance(response, problem), reached, "randomised response at e^epsilon = n - 1")
 
 
+def _family(levels: Real) -> Family:
+    frequencies, prior = Choice(("drawn", "equal")), Distribution("n", least=0.02)
+    return Family({"n": Whole(2, 6), "frequencies": frequencies, "prior": prior, "epsilon": levels, "seed": Seed()})
+
+
 LEAKED_VARIANCE = Theorem(
     key="ours/leakage-frequencies",
     place="estimated frequencies under maximal leakage",
@@ -123,16 +128,8 @@ LEAKED_VARIANCE = Theorem(
     latex=r"\operatorname{tr} C \ge "
     r"\frac{(\operatorname{tr} (\operatorname{diag} \theta - \theta \theta^T)^{1/2})^2}{e^\varepsilon - 1}",
     origin="not published, as far as we know; the inequality of Cauchy and Schwarz",
-    family=Family(
-        {
-            "n": Whole(2, 6),
-            "frequencies": Choice(("drawn", "equal")),
-            "prior": Distribution("n", least=0.02),
-            # Erasure reveals an input with probability (e^epsilon - 1) / (n - 1), at most 1 from two inputs on.
-            "epsilon": Real(0.02, 0.69),
-            "seed": Seed(),
-        }
-    ),
+    # Erasure reveals an input with probability (e^epsilon - 1) / (n - 1), at most 1 from two inputs on.
+    family=_family(Real(0.02, 0.69)),
     printed=_printed,
     test=_of_leakage,
 )
@@ -149,15 +146,7 @@ CHI_SQUARE_VARIANCE = Theorem(
     latex=r"\operatorname{tr} C \ge "
     r"\frac{(\operatorname{tr} (\operatorname{diag} \theta - \theta \theta^T)^{1/2})^2}{r^2}",
     origin="not published, as far as we know; the inequality of Cauchy and Schwarz",
-    family=Family(
-        {
-            "n": Whole(2, 6),
-            "frequencies": Choice(("drawn", "equal")),
-            "prior": Distribution("n", least=0.02),
-            "epsilon": Real(0.05, 4.0),
-            "seed": Seed(),
-        }
-    ),
+    family=_family(Real(0.05, 4.0)),
     printed=_printed,
     test=_of_chi_square,
 )
@@ -175,15 +164,7 @@ LDP_VARIANCE = Theorem(
     latex=r"\operatorname{tr} C \ge "
     r"\frac{(\operatorname{tr} (\operatorname{diag} \theta - \theta \theta^T)^{1/2})^2}{\sinh^2(\varepsilon / 2)}",
     origin="not published, as far as we know; the inequality of Cauchy and Schwarz",
-    family=Family(
-        {
-            "n": Whole(2, 6),
-            "frequencies": Choice(("drawn", "equal")),
-            "prior": Distribution("n", least=0.02),
-            "epsilon": Real(0.05, 4.0),
-            "seed": Seed(),
-        }
-    ),
+    family=_family(Real(0.05, 4.0)),
     printed=_under_ldp,
     test=_of_ldp,
 )

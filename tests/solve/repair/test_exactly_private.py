@@ -21,7 +21,7 @@ def is_private(matrix, notion, problem=PROBLEM):
 
 
 def response(n, epsilon):
-    """Return randomised response in floats, and what of it is mixed with a constant mechanism."""
+    """Return randomised response in floats."""
     truth = math.exp(epsilon)
     return (np.ones((n, n)) + (truth - 1.0) * np.eye(n)) / (truth + n - 1)
 
@@ -217,7 +217,7 @@ def test_outputs_that_reveal_an_input_stay_and_get_nothing():
 
 
 def test_zeros_stay_where_they_can():
-    """At a metric of infinite distances an output may rule inputs out: a little of it there may cost all."""
+    """At infinite distances an output may have probability 0 for some inputs; an addition there breaks privacy."""
     nonzero = np.array([[0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.2, 0.4, 0.4]])
     everywhere = np.ones((3, 3))
     patterns = module._patterns(nonzero, md.MaximalLeakage(1.0), PROBLEM)
