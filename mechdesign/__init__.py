@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from mechdesign.mechanism.together import composed, together
     from mechdesign.notions import *  # noqa: F403 - a member's one export line is in its own room
     from mechdesign.objectives import *  # noqa: F403 - likewise
+    from mechdesign.perturbation_tables.lookup import cell_keys
+    from mechdesign.perturbation_tables.table import cell_key_table
     from mechdesign.problem import KnownVocabulary, Problem
     from mechdesign.problem.priors_near import priors_near
     from mechdesign.question import Question
@@ -97,6 +99,8 @@ if TYPE_CHECKING:
         "audit",
         "baselines",
         "calibrate",
+        "cell_key_table",
+        "cell_keys",
         "check_claim",
         "compare",
         "composed",
@@ -138,6 +142,8 @@ _LATER = {
     "calibrate": "studies.calibration",
     "Calibration": "studies.calibration",
     "Card": "catalogue",
+    "cell_key_table": "perturbation_tables.table",
+    "cell_keys": "perturbation_tables.lookup",
     "Central": "designing.accounts",
     "Certificate": "mechanism",
     "CertificateError": "errors",

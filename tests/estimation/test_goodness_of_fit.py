@@ -163,6 +163,20 @@ def test_estimates_warn_and_say_what_it_usually_means():
     assert fine.fit.fits and "do not fit" not in str(fine)
 
 
+def test_outputs_that_expect_two_reports_each_are_taken_together_in_threes():
+    counts = np.array([0, 0, 0, 1, 2, 3, 4, 4, 2, 3, 3, 2])
+    found = fit_of(np.full((2, 12), 1 / 12), counts)
+    # Of 6 reports expected in each group there were 0, 6, 10 and 8.
+    ratio = 2 * (10 * log(10 / 6) + 8 * log(8 / 6))
+    assert found.method == "pooled" and found.degrees == 3 and found.statistic == pytest.approx(ratio, rel=1e-6)
+
+
+def test_an_output_that_should_be_frequent_and_is_not_there_bounds_the_probability():
+    found = fit_of(np.array([[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]), [0, 20, 20])
+    # Either tail of each of three outputs, and the other bound beside these.
+    assert found.bound == pytest.approx(2 * 2 * 3 * 0.5**40, rel=1e-9)
+
+
 def test_an_output_that_is_never_given_is_no_degree_of_freedom():
     matrix = np.array([[0.5, 0.25, 0.25, 0.0], [0.25, 0.5, 0.25, 0.0]])
     counts = np.array([370, 390, 240, 0])

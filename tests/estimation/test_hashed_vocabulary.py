@@ -138,6 +138,14 @@ def test_words_of_one_bucket_are_said_to_be():
     assert "share" not in str(alone)
 
 
+def test_intervals_of_words_are_normal():
+    some = WordFrequencies(("a", "b"), (1, 2), *np.array([[0.5, 0.2], [0.1, 0.03], [0.01, 0.01]]), reports=9)
+    for level, z in ((0.9, 1.644854), (0.95, 1.959964)):
+        assert some.interval(level).ravel() == pytest.approx(
+            [0.5 - 0.1 * z, 0.5 + 0.1 * z, 0.2 - 0.03 * z, 0.2 + 0.03 * z], abs=1e-7
+        )
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

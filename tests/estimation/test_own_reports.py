@@ -123,6 +123,12 @@ def test_an_output_may_be_called_na():
     assert made.estimate(["NA", "yes", "yes"], drop_missing=True).counts.tolist() == [1, 2]
 
 
+def test_counts_of_outputs_without_names_are_by_their_numbers_or_by_y_and_the_number():
+    plain = md.Mechanism([["3/4", "1/8", "1/8"], ["1/8", "3/4", "1/8"], ["1/8", "1/8", "3/4"]])
+    for counts in ({2: 3, 0: 1}, {"2": 3, "0": 1}, {"y2": 3, "y0": 1}, pd.Series([2, 0, 2, 2]).value_counts()):
+        assert plain.estimate(counts=counts).counts.tolist() == [1, 0, 3]
+
+
 def test_what_is_no_report_is_refused_with_a_remedy():
     with pytest.raises(md.DomainError, match=r'"yse" \(2 times\).*the outputs of this mechanism are yes, no.*yes'):
         DIE.estimate([*SAID, "yse", "yse"])

@@ -43,6 +43,7 @@ def test_numbers_are_matched_as_numbers(records):
     [
         ([5], r'records is with "5" \(once\), but .* not have this value; .*one of 17, 18, .* and 43 more.*by="index"'),
         ([55.5, 3, 3], r'"3" \(2 times\), "55.5" \(once\), but the problem does not have these values'),
+        ([*range(-5, 0), -5, -4], r'"-5" \(2 times\), "-4" \(2 times\), "-3" \(once\) and 2 more, but'),
         (["fifty"], "fifty"),
         ([True], "True"),
         ([18, None], "missing"),

@@ -229,6 +229,7 @@ DISPLAYED = {
     "SeveralMeans": several_means,
     "TwoStage": two_stage,
     "Stages": stages,
+    "CellKeyTable": lambda text: md.cell_key_table(2, 1),
     "Frontier": lambda text: Frontier("epsilon", (design(text),), (0.1,)),
     "Calibration": calibration,
     "ExactFrontier": exact_frontier,
@@ -265,4 +266,4 @@ DISPLAYED = {
 #: Whose text is their `repr`, as it is of any dataclass; or one that says nothing of the labels.
 PLAIN = {"OwnLDP", "OwnError", "Problem", "Attempt", "Rival", "comparing.Row", "SweepRow", "referee.Row", "Posterior"}
 #: Which hold no text at all.
-NUMBERS = {"Ratio", "Stages", "Functional", "Figure", "ImplicitMechanism"}
+NUMBERS = {"Ratio", "Stages", "CellKeyTable", "Functional", "Figure", "ImplicitMechanism"}

@@ -192,6 +192,8 @@ OTHERS = {
     "Objective.rounding.matrix": "of the engine",
     "Objective.terms.matrix": "of the engine",
     "Design.certify.mechanism": "a mechanism; see below",
+    "cell_keys.cells": "numbers of cells",
+    "cell_keys.record_keys": "one for each record",
     "two_stage_shares.shares": "shares of people, a grid",
     "plotting.certificate.design": "an answer",
     "plotting.estimate.estimated": "an answer",

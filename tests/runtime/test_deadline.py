@@ -1,6 +1,7 @@
 """One clock: whatever is within a deadline, however deep, has no more time than that."""
 
-from threading import Event
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event, current_thread
 
 import pytest
 
@@ -8,7 +9,9 @@ import mechdesign as md
 from mechdesign.designing import answer
 from mechdesign.designing.answer import answered
 from mechdesign.designing.settings import Settings
+from mechdesign.runtime import deadline
 from mechdesign.runtime.deadline import (
+    Clock,
     OutOfTime,
     at_least,
     available,
@@ -51,7 +54,9 @@ def test_what_is_left_within(clock, within, left):
     with until(START + 10.0):
         with within():
             assert time_left() == left
-            clock.advance(0.0 if left is None else left)
+            clock.advance(0.0 if left is None else left - 0.25)
+            assert not is_late()
+            clock.advance(0.0 if left is None else 0.25)
             assert is_late() == (left is not None)
         assert time_left() == 10.0 - (left or 0.0)
 
@@ -92,6 +97,43 @@ def test_solvers_are_left_at_the_deadline_not_sooner(clock, within):
 
 def test_a_solver_left_sooner_is_caught(clock):
     assert left_at(clock, lambda: until(START + 7.0)) != 10.25
+
+
+def test_what_may_take_long_has_a_thread_of_its_own_in_the_main_one_alone(clock):
+    def thread(**keywords):
+        return or_leave(current_thread, 0.25, "at work", **keywords)
+
+    here = current_thread()
+    assert thread() is not here and thread(brief=True) is here
+    with ThreadPoolExecutor(1) as pool:
+        # Ctrl-C reaches the main thread alone.
+        assert pool.submit(thread).result() is pool.submit(current_thread).result()
+    with until(START + 10.0):
+        assert thread(brief=True) is not here
+
+
+class Stepping(Clock):
+    """A clock that is a quarter of a second later at each look."""
+
+    def __init__(self):
+        self.looks = 0
+
+    def now(self):
+        self.looks += 1
+        return START + 0.25 * (self.looks - 1)
+
+
+def test_an_outcome_is_waited_for_until_the_moment_it_is_late(monkeypatch):
+    slept = []
+    monkeypatch.setattr(deadline, "wait", lambda _, timeout: slept.append(timeout))
+    clock = Stepping()
+    clock.wait(Future(), START + 1.0)
+    # The fifth look is at the end. Ctrl-C is listened for less and less often, but ten times a second.
+    assert clock.looks == 5 and slept == [0.01, 0.02, 0.04, 0.08]
+    done = Future()
+    done.set_result(1)
+    clock.wait(done, START + 100.0)
+    assert clock.looks == 5
 
 
 def seconds_of_a_design(monkeypatch, left, limit):

@@ -89,6 +89,7 @@ def test_it_is_refused(arguments, words):
     [
         (("best",), "kind is best"),
         (("fay",), "rho is 0.0"),
+        (("fay", 1.5), "rho is 1.5"),
         (("brr", 0.5), "rho is 0.5"),
         (("jkn",), "rscales is None.*a scale for each replicate"),
         (("brr", 0.0, -1.0), "scale is -1.0"),

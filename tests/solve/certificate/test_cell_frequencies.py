@@ -30,8 +30,8 @@ def slope_of(cells, rng):
     return CellSlope(rng.random(b), rng.normal(size=b), steep, float(rng.normal()))
 
 
-def largest_excess(theta, rise, slope):
-    """Return the largest excess of all sets, by enumeration, at the least frequencies of the cells."""
+def excesses(theta, rise, slope):
+    """Return the excess of each set, all enumerated, at the least frequencies of the cells; its inputs, and masses."""
     cells = FrequencyCells.of(theta)
     frequency = np.repeat(cells.least, cells.sizes.astype(int))
     group = np.repeat(cells.group_of, cells.sizes.astype(int))
@@ -40,10 +40,27 @@ def largest_excess(theta, rise, slope):
         inside = (group == b).astype(float)
         matrix += slope.within[b] * (np.diag(inside) - np.outer(inside, inside) / inside.sum())
     rows = slope.constant[group] - slope.steepness[group] * frequency
-    sets = 1.0 + rise * np.array(list(product((0.0, 1.0), repeat=len(theta))))
+    members = np.array(list(product((0.0, 1.0), repeat=len(theta))))
+    sets = 1.0 + rise * members
     mass = sets @ frequency
     spread = np.einsum("si,ij,sj->s", sets, matrix, sets)
-    return float((spread / mass**2 - sets @ rows / mass).max()) - slope.total
+    of_groups = (group[:, None] == np.arange(cells.groups)).astype(float)
+    counts, masses = members @ of_groups, (members * frequency) @ of_groups
+    return spread / mass**2 - sets @ rows / mass - slope.total, counts, masses
+
+
+def largest_excess(theta, rise, slope):
+    return float(excesses(theta, rise, slope)[0].max())
+
+
+@pytest.mark.parametrize("kind", ["Zipf", "drawn", "two levels", "nobody"])
+def test_the_excess_of_a_set_is_known_from_its_inputs_and_mass_in_each_group(kind):
+    theta = frequencies(8, kind)
+    cells = FrequencyCells.of(theta)
+    for rise in (0.2, 1.7, 20.0):
+        slope = slope_of(cells, np.random.default_rng(3))
+        each, counts, masses = excesses(theta, rise, slope)
+        assert slope.excess(cells, rise, counts, masses) == pytest.approx(each, rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("rise", [0.2, 1.7, 20.0])

@@ -58,6 +58,19 @@ def test_no_column_has_more_than_the_bound(notion, objective, rng):
     assert is_above(notion, objective, rng)
 
 
+@pytest.mark.parametrize("mean", [-5.0, 0.0, 5.0])
+@pytest.mark.parametrize("reach", [0.02, 0.1])
+def test_in_a_small_ball_the_bound_is_the_length_of_the_slope(reach, mean, rng):
+    """Of ``sum_x g_x (q_x - 1)`` the most over the ball is r times the deviation of g / P; squares add little."""
+    prior = np.array([0.1, 0.2, 0.3, 0.4])
+    lam = prior * (mean + rng.normal(size=4))
+    rate = (2.0 * prior**2 - lam) / prior
+    length = reach * float(np.sqrt(prior @ (rate - prior @ rate) ** 2))
+    least = float((prior**2).sum() - lam.sum()) + length
+    bound = BallOfLifts(SquaredLifts(), prior, reach).excess(lam)[0]
+    assert least - 1e-12 <= bound <= least + prior.max() * reach**2
+
+
 def half_moved(self):
     return 0.25 * self.distance * np.ones(len(self.prior))
 

@@ -38,6 +38,22 @@ def test_no_column_exceeds_the_bound(objective, n, secrets, monkeypatch, rng):
         assert np.all(found.columns >= 0) and np.allclose(normal @ found.columns, 1)
 
 
+@pytest.mark.parametrize("objective", [md.MutualInformation(), md.HistogramMMSE()], ids=str)
+def test_a_bound_on_few_inputs_is_as_near_to_a_column_as_is_asked(objective, rng):
+    problem = funnel(3, 3, rng)
+    normal = md.MutualInformationPrivacy(0.05).columns(problem).normal
+    budget = md.MutualInformationPrivacy(0.05).columns(problem).budget()
+    grid = np.array([(a, b, 200 - a - b) for a in range(201) for b in range(201 - a)]).T / 200 / normal[:, None]
+    for nu in (0.5, 3.0):
+        lam = rng.normal(size=3) * problem.prior
+
+        def excess(columns, nu=nu, lam=lam):
+            return objective.column_utility(columns, problem) - lam @ columns - nu * budget.cost(columns)[0]
+
+        found = priced(problem, objective, nu, lam)
+        assert excess(grid).max() - 1e-12 <= found.bound <= excess(found.columns).max() + 1e-3 + 1e-12
+
+
 def test_more_tangents_make_the_bound_tighter_on_as_many_cells(monkeypatch, rng):
     problem, lam = funnel(6, 5, rng), np.zeros(6)
     monkeypatch.setattr(subdivision, "MOST_CELLS", 2_000)
