@@ -20,6 +20,7 @@ from mechdesign.parameters.checks import Array, frozen
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import at_least, is_late
 from mechdesign.solve.certificate.claims import derive
+from mechdesign.solve.certificate.flows import is_flows
 from mechdesign.solve.pricing.revealing_outputs import decided, listed
 from mechdesign.solve.repair.all_or_nothing import no_disclosure
 from mechdesign.solve.repair.equal_secrets import equalised
@@ -116,7 +117,8 @@ def _best_derived(
         known = better or known
     if is_late():
         return repaired, claims, known
-    varies, wide = not np.all(repaired == repaired[0]), not claims.gap <= task.gap
+    wide = not claims.gap <= task.gap and not is_flows(claims.multipliers.weights)
+    varies = not np.all(repaired == repaired[0])
     idle = no_disclosure(task, claims.value) if varies or wide else None
     if idle is None:
         return repaired, claims, known
@@ -188,7 +190,8 @@ def _no_worse_than_known(
     if found is not matrix:
         # It is better, and its bound of the same multipliers: gaps say so only where the bound is no trivial one.
         matrix, claims = found, derive(question, task.problem, found, claims.multipliers, claims.route)
-    if claims.gap > WIDE and not is_late():
+    # Flows bound a map by sums; guesses would be priced by a program for each output, which takes far longer.
+    if claims.gap > WIDE and not is_flows(claims.multipliers.weights) and not is_late():
         again = derive(question, task.problem, matrix, best_guess(task, matrix), claims.route)
         claims = min(claims, again, key=partial(_distance, task))
     return matrix, claims, better

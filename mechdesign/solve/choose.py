@@ -21,6 +21,7 @@ from mechdesign.solve.routes import (
     drawn,
     few_labels,
     few_outputs,
+    kernels,
     known,
     labels,
     lifts,
@@ -59,6 +60,7 @@ ROUTES: dict[str, Route] = {
         blocks.ROUTE,
         scores.ROUTE,
         maps.ROUTE,
+        kernels.ROUTE,
         mixture.ROUTE,
         convex.ROUTE,
         closed_form.ROUTE,
@@ -102,7 +104,7 @@ def choose(task: Task, name: str) -> Chosen:
     """
     dense = beyond_memory(task)
     if dense is not None:
-        raise UnsupportedError(f"No route answers {task.objective} under {task.notion}: {dense}.")
+        return _without_cone(task, name, dense)
     if name == "auto":
         return _automatic(task)
     plan, size = asked(task, ROUTES[name])
@@ -111,6 +113,20 @@ def choose(task: Task, name: str) -> Chosen:
     others = {other: "not asked: the route was named" for other in ROUTES if other != name}
     by = f": {plan.by}" if plan.by else ""
     return Chosen(ROUTES[name], plan, size, f"you asked for it{by}{duration(size)}", Refusals(others))
+
+
+def _without_cone(task: Task, name: str, dense: str) -> Chosen:
+    """Return a route that makes no array of the notion's constraints, which would take too much memory."""
+    lean = {each: route for each, route in ROUTES.items() if not route.makes_cone and name in ("auto", each)}
+    refusals: dict[str, str] = {}
+    for each, route in lean.items():
+        plan, size = asked(task, route)
+        if isinstance(plan, Plan):
+            others = {other: dense for other in ROUTES if other not in lean} | refusals
+            return Chosen(route, plan, size, f"{dense}{duration(size)}", Refusals(others))
+        refusals[each] = plan.why
+    also = "".join(f"; {each}: {why}" for each, why in refusals.items())
+    raise UnsupportedError(f"No route answers {task.objective} under {task.notion}: {dense}{also}.")
 
 
 def others_in_order(task: Task, failed: str) -> Iterator[Chosen]:
@@ -162,6 +178,7 @@ BY_KIND: dict[UtilityKind, tuple[tuple[str, str], ...]] = {
         ("rays", "there are few extreme rays, so one small linear program is exact"),
         ("convex", "over finitely many decisions it is one convex program over Q"),
         ("directions", "columns are priced one by one, with their share of the budget"),
+        ("kernels", "programs over all pairs of inputs are too large, and mixtures of exponential kernels are not"),
     ),
     UtilityKind.MAXIMUM: (
         ("convex", "the objective is convex to minimise, so one program over Q is exact"),

@@ -314,9 +314,10 @@ def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
     with pytest.raises(md.UnsupportedError, match=r"about 19.2 GB, more than the memory_limit of 4 GB") as told:
         md.design(problem, notion, md.AbsoluteError(), memory_limit=4.0, route="columns")
     assert "a larger memory_limit=" in str(told.value)
-    with pytest.warns(md.GapWarning, match="no route that searches answers"):
-        made = md.design(problem, notion, md.AbsoluteError(), memory_limit=0.5)
-    assert made.route == "known" and "19.2 GB" in made.refusals["columns"] and "GB" in made.refusals["maps"]
+    small, places = line_problem(100), md.MetricDP(1.0, plane(100))
+    with pytest.warns(md.GapWarning, match="kernels"):
+        made = md.design(small, places, md.AbsoluteError(), memory_limit=0.01)
+    assert made.route == "kernels" and made.refusals["columns"] == made.refusals["convex"]
     with pytest.raises(
         md.UnsupportedError, match=r"rays refuses: .* 0\.0413 GB, more than the memory_limit of 0\.01 GB"
     ):

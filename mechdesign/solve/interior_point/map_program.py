@@ -10,6 +10,7 @@ Arrays have the output first: ``columns[y, x] = Q[x, y]``, shape (m, n). Exponen
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -65,6 +66,11 @@ class MapProgram:
             scale,
             float(least.sum()),
         )
+
+    @cached_property
+    def nearest(self) -> Indices:
+        """All inputs by their exponents from each one, shape (n, n)."""
+        return np.argsort(self.exponents, axis=1, kind="stable")
 
     @property
     def inputs(self) -> int:

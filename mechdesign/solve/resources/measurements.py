@@ -38,6 +38,7 @@ BYTES: dict[str, Measured] = {
     "windows": Measured(150.0, "pair of inputs where columns are windows of one size", "n = 1000"),
     "shifts": Measured(80.0, "pair of inputs and set of which all cyclic shifts are outputs", "550 for 12 at n = 1000"),
     "map": Measured(20.0, "pair of inputs and output where each output is a block", "1.0 GB in all at n = 400"),
+    "kernels": Measured(200.0, "pair of inputs, of whose kernels a linear program is made", "0.2 GB at n = 1024"),
     "pair": Measured(16.0, "pair of inputs, on any route", "an array of floats and a copy"),
     "cone": Measured(32.0, "number of a dense cone or budget while it is made", "its parts included"),
 }
@@ -70,6 +71,9 @@ SECONDS: dict[str, Measured] = {
     "finishing": Measured(2e-4, "input: repair, certificate and check", "0.15 s at n = 1000, MMSE under LIP"),
     "finishing by programs": Measured(2e-3, "the same where columns are priced by programs", "1 s at n = 500, a box"),
     "finished pairs": Measured(1e-7, "pair of inputs: repair, certificate and check", "n = 1000"),
+    "kernels": Measured(
+        2.5e-8, "pair of inputs and input, a linear program over kernels and its bound", "2 s at n = 400, 27 s at 1024"
+    ),
     "map step": Measured(
         6e-8, "pair of inputs and output, one step of all blocks", "3.4 s at n = 400, 0.6 s at n = 196"
     ),

@@ -6,12 +6,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mechdesign.errors import SolverError
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.interior_point.map_program import MapProgram
 from mechdesign.solve.interior_point.map_steps import Iterate
 from mechdesign.solve.repair.private_map import private_map
-from mechdesign.solve.search.map_cover import Cover, cover
+from mechdesign.solve.search.exponential_kernels import best_mixture
+from mechdesign.solve.search.map_cover import Cover, cover, lowered
 
+#: Shares of the inputs' costs in multipliers that are tried beside a mixture's own, and rounds of lowering them.
+SHARES, ROUNDS = (0.5, 1.0), 6
 #: A mechanism is rebuilt from the columns once their own gap is below this share of the best gap so far.
 REBUILT = 0.7
 
@@ -31,6 +35,23 @@ class Best:
         columns = min(program.obvious(), key=program.value)
         none = Cover(np.zeros(program.inputs), np.zeros((0, 4)), 0.0)
         return cls(program, columns, program.value(columns), none)
+
+    def of_kernels(self, solver: str) -> Best:
+        """Return it or, where these are better, the best mixture of exponential kernels, and covers of its multipliers.
+
+        What the mixture costs at each input varies little from input to input, which its multipliers do, and these add
+        up to more.
+        """
+        program, found = self.program, self
+        try:
+            mixture = best_mixture(program, solver)
+        except SolverError:
+            return found
+        if mixture.value < found.value:
+            found = replace(found, columns=mixture.columns, value=mixture.value)
+        costs, own = (program.cost * mixture.columns).sum(axis=0), np.maximum(mixture.multipliers, 0.0)
+        covers = [lowered(program, share * costs + (1.0 - share) * own, ROUNDS) for share in SHARES]
+        return replace(found, cover=max(found.cover, *covers, key=lambda one: one.bound))
 
     @property
     def width(self) -> float:

@@ -1,4 +1,4 @@
-"""From an iterate of a map to multipliers that bound it: flows that no entry makes beyond what it has."""
+"""From an iterate of a map, or multipliers alone, to a bound: flows that no entry makes beyond what it has."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.interior_point.map_program import MapProgram
 from mechdesign.solve.interior_point.map_steps import Iterate
 
 #: Passes of the fixed point that cuts flows to what their senders have.
 PASSES = 20
 LEAST = 1e-300
+#: By what share multipliers are lowered at first; how much more where an output is short, and less where none is.
+LOWERED, MORE, LESS = 0.1, 0.5, 0.01
+#: Entries below zero by less, as a share of the largest multiplier, are not filled.
+UNFILLED = 1e-9
 
 
 @dataclass(frozen=True)
@@ -47,20 +52,46 @@ def cover(program: MapProgram, iterate: Iterate) -> Cover:
     has = flat + np.bincount(pairs.sink_at, arriving * share[pairs.source_at], size)
     left = (has - asked * share).reshape(excess.shape)
     shipped = wanted * share[pairs.source_at]
-    lines = [np.column_stack([pairs.source_at // program.inputs, pairs.sink, pairs.source, shipped])]
-    least = 1e-9 * float(np.abs(iterate.multipliers).max(initial=0.0))
-    for y, row in enumerate(left):
-        lines += _filled(program, y, row, least)
-    table = np.vstack(lines)
-    bound = float((iterate.multipliers + left.min(axis=0)).sum())
-    return Cover(iterate.multipliers, table[table[:, 3] > 0], bound)
+    lines = np.column_stack([pairs.source_at // program.inputs, pairs.sink, pairs.source, shipped])
+    return _filled(program, iterate.multipliers, left, [lines])
 
 
-def _filled(program: MapProgram, y: int, left: Array, least: float) -> list[Array]:
+def lowered(program: MapProgram, multipliers: Array, rounds: int) -> Cover:
+    """Return the best cover of multipliers that are lowered where outputs are short, for a number of rounds or late.
+
+    Parameters
+    ----------
+    multipliers : ndarray, shape (n,)
+        At least 0, of the rows of some program over fewer columns: too high to be covered.
+    """
+    share, best = np.full(program.inputs, LOWERED), Cover(np.zeros(program.inputs), np.zeros((0, 4)), 0.0)
+    near = program.factors[program.homes]
+    for _ in range(rounds):
+        if is_late():
+            break
+        tried = (1.0 - share) * multipliers
+        left = program.cost - tried
+        found = _filled(program, tried, left, [])
+        best = max(best, found, key=lambda one: one.bound)
+        short = -np.minimum(left, 0.0).sum(axis=1) / np.maximum(near @ tried, LEAST)
+        more = (near * short[:, None]).max(axis=0)
+        share = np.clip(share + np.where(more > UNFILLED, MORE * more, -LESS), 0.0, 1.0)
+    return best
+
+
+def _filled(program: MapProgram, multipliers: Array, left: Array, lines: list[Array]) -> Cover:
+    """Fill what is left, shape (m, n), in place, and return the cover with these flows beside those in `lines`."""
+    least = UNFILLED * float(np.abs(multipliers).max(initial=0.0))
+    lines = [*lines, *(line for y, row in enumerate(left) for line in _filled_output(program, y, row, least))]
+    table = np.vstack(lines) if lines else np.zeros((0, 4))
+    return Cover(multipliers, table[table[:, 3] > 0], float((multipliers + left.min(axis=0)).sum()))
+
+
+def _filled_output(program: MapProgram, y: int, left: Array, least: float) -> list[Array]:
     """Ship, in place, from the nearest entries above zero to those below -`least`, worst first; return the lines."""
     lines, short = [], np.flatnonzero(left < -least)
     for x in short[np.argsort(left[short])]:
-        nearest = np.argsort(program.exponents[x], kind="stable")
+        nearest = program.nearest[x]
         factor = program.factors[x, nearest]
         amounts = np.maximum(left[nearest], 0.0)
         arrived = np.cumsum(amounts * factor)

@@ -69,6 +69,8 @@ class Route:
     #: Whether a plan costs as much as an answer may (a list of rays, the ends of a line of decisions): then the size is
     #: looked at first.
     size_first: bool = False
+    #: Whether it makes the notion's constraints on a column as an array.
+    makes_cone: bool = True
     #: Whether it is asked where the user has constraints of their own.
     takes_own_constraints: bool = False
 
