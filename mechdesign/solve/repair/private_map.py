@@ -17,11 +17,16 @@ def private_map(program: MapProgram, columns: Array) -> Array:
     The closure ``max_x Q[x, y] e^(-epsilon d(x, x'))`` is the smallest private column above one; sums of rows may then
     differ, and what the division by them breaks is made up for by the strictly private start.
     """
-    closed = np.array([(column[:, None] * program.factors).max(axis=0) for column in columns])
+    closed = closed_columns(program, columns)
     closed /= closed.sum(axis=0)
     share = max(_needed(program, column, start) for column, start in zip(closed, program.start, strict=True))
     share = min(1.0, share * (1.0 + 1e-12) + MARGIN)
     return np.asarray((1.0 - share) * closed + share * program.start)
+
+
+def closed_columns(program: MapProgram, columns: Array) -> Array:
+    """Return the smallest private columns above others, shape (m, n)."""
+    return np.array([(column[:, None] * program.factors).max(axis=0) for column in columns])
 
 
 def _needed(program: MapProgram, column: Array, start: Array) -> float:

@@ -20,7 +20,7 @@ from mechdesign.solve.interior_point.map_program import MapProgram
 from mechdesign.solve.interior_point.map_steps import Iterate
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.resources.programs import own_columns
-from mechdesign.solve.search.map_best import Best
+from mechdesign.solve.search.map_best import OF_KERNELS, Best
 from mechdesign.solve.search.map_iterates import iterates
 from mechdesign.solve.search.merged_places import Places
 from mechdesign.solve.solvers.catalogue import of_linear_programs, structured_alone
@@ -29,13 +29,13 @@ from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages,
 
 #: Steps at most.
 MOST_STEPS = 200
-#: Inputs from which steps begin with a mixture of kernels: at 400 it costs less than what 30 steps reach.
-OF_KERNELS = 64
 #: Inputs from which `auto` takes it: below, the program over all pairs is as quick.
 FEWEST = 20
 #: Numbers of the cone for each pair of inputs from which it is quicker: six are three pairs that no chain implies for
 #: each input. On a line of 60, which has one, the program over pairs takes an eighth of the time.
 CROWDED = 6.0
+#: Rounds of lowering the multipliers of kernels where steps follow, and where none does.
+ROUNDS = (1, 6)
 #: Share of the gap that flows left out may cost.
 OF_GAP = 0.02
 
@@ -79,14 +79,15 @@ def searched(gains: Array, exponents: Array, most_steps: int, task: Task, solver
     found = Best.obvious(program)
     stages.lap("build")
     steps, of_kernels = 0, not most_steps or program.inputs >= OF_KERNELS
+    linear = of_linear_programs()[0] if most_steps else solver
     with stopping(task, lambda: True) as ending:
         if of_kernels and program.inputs > 1:
-            found = found.of_kernels(of_linear_programs()[0] if most_steps else solver)
+            found = found.of_kernels(linear, ROUNDS[not most_steps])
             task.report(0, program.unscaled(found.value), program.unscaled(found.cover.bound))
         # A step is taken in any case, but for a mixture that the time went into.
         stepping = program.inputs > 1 and most_steps and not (of_kernels and is_late())
         for iterate in _finite(iterates(program)) if stepping else ():
-            found = found.after(iterate, rebuilt=is_late())
+            found = found.after(iterate, is_late(), linear)
             steps += 1
             task.report(steps, program.unscaled(found.value), program.unscaled(found.cover.bound))
             if is_late():

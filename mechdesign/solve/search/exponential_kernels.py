@@ -15,7 +15,7 @@ import numpy as np
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.interior_point.map_program import MapProgram
 from mechdesign.solve.programs.column_weights import ColumnWeights
-from mechdesign.solve.repair.private_map import private_map
+from mechdesign.solve.repair.private_map import closed_columns, private_map
 
 #: Dimensions in which inputs are taken for points, and the share of the largest exponent that those may miss one by.
 MOST_DIMENSIONS, MISSED = 3, 1e-9
@@ -45,8 +45,16 @@ class Mixture:
     multipliers: Array
 
 
-def best_mixture(program: MapProgram, solver: str = "HIGHS") -> Mixture:
+def best_mixture(program: MapProgram, solver: str = "HIGHS", also: Array | None = None) -> Mixture:
     """Return the mixture of kernels of least cost, each kernel with its best output.
+
+    Parameters
+    ----------
+    program : MapProgram
+    solver : str
+        Of linear programs.
+    also : ndarray, shape (k, n), optional
+        Columns that are weighed beside the kernels, after they are closed: the smallest private ones above them.
 
     Raises
     ------
@@ -54,6 +62,9 @@ def best_mixture(program: MapProgram, solver: str = "HIGHS") -> Mixture:
         The solver failed, or the time limit passed.
     """
     kernels = kernels_of(program.exponents)
+    if also is not None:
+        closed = closed_columns(program, also[also.max(axis=1) > NEGLIGIBLE])
+        kernels = np.hstack([kernels, (closed / closed.max(axis=1, keepdims=True)).T])
     costs = program.cost @ kernels
     best = costs.argmin(axis=0)
     weighing = ColumnWeights.of(kernels, np.ones(program.inputs), np.zeros((0, kernels.shape[1])), np.zeros(0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,8 +15,13 @@ from mechdesign.solve.repair.private_map import private_map
 from mechdesign.solve.search.exponential_kernels import best_mixture
 from mechdesign.solve.search.map_cover import Cover, cover, lowered
 
-#: Shares of the inputs' costs in multipliers that are tried beside a mixture's own, and rounds of lowering them.
-SHARES, ROUNDS = (0.5, 1.0), 6
+#: Shares of the inputs' costs in multipliers that are tried beside a mixture's own.
+SHARES = (0.5, 1.0)
+#: Inputs from which mechanisms are mixed with kernels: at 400 a mixture costs less than what 30 steps reach.
+OF_KERNELS = 64
+#: Columns are mixed once they are short of their optimum by this share of what those before were, or of the value; and
+#: not any more once it is this share of the value, where `private_map` costs next to nothing.
+MIXED, UNMIXED = 0.5, 1e-3
 #: A mechanism is rebuilt from the columns once their own gap is below this share of the best gap so far.
 REBUILT = 0.7
 
@@ -28,6 +34,8 @@ class Best:
     columns: Array
     value: float
     cover: Cover
+    #: By how much the last iterate whose columns were mixed was short of its optimum, as it says itself.
+    short: float = np.inf
 
     @classmethod
     def obvious(cls, program: MapProgram) -> Best:
@@ -36,7 +44,7 @@ class Best:
         none = Cover(np.zeros(program.inputs), np.zeros((0, 4)), 0.0)
         return cls(program, columns, program.value(columns), none)
 
-    def of_kernels(self, solver: str) -> Best:
+    def of_kernels(self, solver: str, rounds: int) -> Best:
         """Return it or, where these are better, the best mixture of exponential kernels, and covers of its multipliers.
 
         What the mixture costs at each input varies little from input to input, which its multipliers do, and these add
@@ -47,10 +55,9 @@ class Best:
             mixture = best_mixture(program, solver)
         except SolverError:
             return found
-        if mixture.value < found.value:
-            found = replace(found, columns=mixture.columns, value=mixture.value)
+        found = found.or_mechanism(mixture.columns)
         costs, own = (program.cost * mixture.columns).sum(axis=0), np.maximum(mixture.multipliers, 0.0)
-        covers = [lowered(program, share * costs + (1.0 - share) * own, ROUNDS) for share in SHARES]
+        covers = [lowered(program, share * costs + (1.0 - share) * own, rounds) for share in SHARES]
         return replace(found, cover=max(found.cover, *covers, key=lambda one: one.bound))
 
     @property
@@ -62,14 +69,26 @@ class Best:
         """Return whether the width is below a share of the unscaled bound."""
         return self.program.scale * self.width <= gap * abs(self.program.unscaled(self.cover.bound))
 
-    def after(self, iterate: Iterate, rebuilt: bool) -> Best:
-        """Return the best after one more iterate; its columns are made private where they promise enough, or asked."""
+    def after(self, iterate: Iterate, rebuilt: bool, solver: str) -> Best:
+        """Return the best after one more iterate; its columns are made private where they promise enough, or asked.
+
+        Of many inputs they are closed and mixed with kernels besides, each time that the iterate comes twice as near to
+        its optimum: sums of rows are then even, while `private_map` makes up for what the worst row lacks.
+        """
         program, found = self.program, self
         bounded = cover(program, iterate)
         if bounded.bound > found.cover.bound:
             found = replace(found, cover=bounded)
         if rebuilt or program.value(iterate.columns) - found.cover.bound < REBUILT * found.width:
-            columns = private_map(program, iterate.columns)
-            if program.value(columns) < found.value:
-                found = replace(found, columns=columns, value=program.value(columns))
+            found = found.or_mechanism(private_map(program, iterate.columns))
+        short = program.value(iterate.columns) - float(iterate.multipliers.sum())
+        if program.inputs >= OF_KERNELS and UNMIXED * found.value < short < MIXED * min(self.short, found.value):
+            found = replace(found, short=short)
+            with suppress(SolverError):
+                found = found.or_mechanism(best_mixture(program, solver, iterate.columns).columns)
         return found
+
+    def or_mechanism(self, columns: Array) -> Best:
+        """Return it, or private columns of less cost, shape (m, n), with the same bound."""
+        value = self.program.value(columns)
+        return replace(self, columns=columns, value=value) if value < self.value else self

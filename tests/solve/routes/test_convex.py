@@ -390,3 +390,11 @@ def test_an_inaccurate_answer_is_certified_and_its_status_kept(rng, monkeypatch)
     assert made.solver_stats.status == "optimal_inaccurate"
     assert {warning.category for warning in seen} <= {md.GapWarning}
     assert made.bound <= truth <= made.value * (1 + 1e-12)
+
+
+def test_the_simplex_method_takes_more_entries_of_programs_over_pairs():
+    places = np.random.default_rng(0).random((36, 2))
+    distance = np.hypot(*(places[:, None] - places).transpose(2, 0, 1))
+    objective = md.WorstCaseLoss(distance)
+    assert convex.preferred(Task(md.Problem(n=36), md.MetricDP(1.0, distance), objective)) == "HIGHS"
+    assert convex.preferred(Task(md.Problem(n=36), md.ApproximateLDP(1.0, 0.1), objective)) == "CLARABEL"

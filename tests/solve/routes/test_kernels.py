@@ -108,7 +108,7 @@ def test_multipliers_that_are_lowered_more_are_better_than_none():
     problem, distance = city(5, 5)
     program = program_of(problem, distance, 0.5)
     best = Best.obvious(program)
-    found = best.of_kernels("HIGHS")
+    found = best.of_kernels("HIGHS", 3)
     assert found.value < best.value and found.cover.bound > best.cover.bound == 0.0
 
 
