@@ -84,8 +84,9 @@ def searched(gains: Array, exponents: Array, most_steps: int, task: Task, solver
         if of_kernels and program.inputs > 1:
             found = found.of_kernels(linear, ROUNDS[not most_steps])
             task.report(0, program.unscaled(found.value), program.unscaled(found.cover.bound))
-        # A step is taken in any case, but for a mixture that the time went into.
-        stepping = program.inputs > 1 and most_steps and not (of_kernels and is_late())
+        # A step is taken in any case, but for a mixture that is optimal, or that the time went into.
+        ended = of_kernels and (is_late() or found.is_near(0.5 * task.gap))
+        stepping = program.inputs > 1 and most_steps and not ended
         for iterate in _finite(iterates(program)) if stepping else ():
             found = found.after(iterate, is_late(), linear)
             steps += 1

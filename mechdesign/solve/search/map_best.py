@@ -16,7 +16,7 @@ from mechdesign.solve.search.exponential_kernels import best_mixture
 from mechdesign.solve.search.map_cover import Cover, cover, lowered
 
 #: Shares of the inputs' costs in multipliers that are tried beside a mixture's own.
-SHARES = (0.5, 1.0)
+SHARES = (0.0, 0.5, 1.0)
 #: Inputs from which mechanisms are mixed with kernels: at 400 a mixture costs less than what 30 steps reach.
 OF_KERNELS = 64
 #: Columns are mixed once they are short of their optimum by this share of what those before were, or of the value; and
@@ -47,8 +47,8 @@ class Best:
     def of_kernels(self, solver: str, rounds: int) -> Best:
         """Return it or, where these are better, the best mixture of exponential kernels, and covers of its multipliers.
 
-        What the mixture costs at each input varies little from input to input, which its multipliers do, and these add
-        up to more.
+        If the mixture is optimal its multipliers are covered as they are. Elsewhere they vary too much from input to
+        input, which what the mixture costs at each of them does not, but they add up to more.
         """
         program, found = self.program, self
         try:

@@ -14,7 +14,8 @@ from mechdesign.solve.interior_point.map_steps import Iterate
 #: Passes of the fixed point that cuts flows to what their senders have.
 PASSES = 20
 LEAST = 1e-300
-#: By what share multipliers are lowered at first; how much more where an output is short, and less where none is.
+#: By what share multipliers are lowered at first where they are not covered as they are; how much more where an output
+#: is short, and less where none is.
 LOWERED, MORE, LESS = 0.1, 0.5, 0.01
 #: Entries below zero by less, as a share of the largest multiplier, are not filled.
 UNFILLED = 1e-9
@@ -62,11 +63,11 @@ def lowered(program: MapProgram, multipliers: Array, rounds: int) -> Cover:
     Parameters
     ----------
     multipliers : ndarray, shape (n,)
-        At least 0, of the rows of some program over fewer columns: too high to be covered.
+        At least 0, of the rows of a program over fewer columns: where these are not optimal, too high to be covered.
     """
-    share, best = np.full(program.inputs, LOWERED), Cover(np.zeros(program.inputs), np.zeros((0, 4)), 0.0)
+    share, best = np.zeros(program.inputs), Cover(np.zeros(program.inputs), np.zeros((0, 4)), 0.0)
     near = program.factors[program.homes]
-    for _ in range(rounds):
+    for done in range(rounds):
         if is_late():
             break
         tried = (1.0 - share) * multipliers
@@ -75,7 +76,8 @@ def lowered(program: MapProgram, multipliers: Array, rounds: int) -> Cover:
         best = max(best, found, key=lambda one: one.bound)
         short = -np.minimum(left, 0.0).sum(axis=1) / np.maximum(near @ tried, LEAST)
         more = (near * short[:, None]).max(axis=0)
-        share = np.clip(share + np.where(more > UNFILLED, MORE * more, -LESS), 0.0, 1.0)
+        changed = share + np.where(more > UNFILLED, MORE * more, -LESS * min(1.0, float(share.max()) / LOWERED))
+        share = np.clip(changed, 0.0, 1.0) if done else np.full(program.inputs, min(LOWERED, float(more.max())))
     return best
 
 

@@ -74,6 +74,14 @@ def test_it_is_near_the_optimum(epsilon, share):
     assert made.value < question[2].value(known.matrix, problem)
 
 
+@pytest.mark.parametrize("route", ["kernels", "auto"])
+def test_far_apart_places_are_certified_without_a_step(route):
+    """Kernels about the places alone are optimal there, and flows cover the multipliers of their program."""
+    problem, distance = city(9, 9)
+    made = md.design(problem, md.MetricDP(3.0, distance), md.ExpectedLoss(distance), route=route)
+    assert made.gap <= 1e-6 and made.audit.holds and (route == "kernels" or "0 steps" in str(made.why))
+
+
 def test_on_a_line_the_kernels_about_inputs_are_enough():
     """The optimum is the truncated geometric mechanism, merged (Ghosh, Roughgarden, Sundararajan 2012)."""
     places = np.arange(9.0)[:, None]
