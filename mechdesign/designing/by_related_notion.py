@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mechdesign.designing.finish import WIDE, combined, finished
+from mechdesign.designing.finish import WIDE, combined, finished, takes_guesses
 from mechdesign.designing.result import Design
 from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Multipliers
@@ -18,7 +18,6 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import in_share, is_late, later, time_left
-from mechdesign.solve.certificate.flows import is_flows
 from mechdesign.solve.pricing.oracles import is_implied, is_in_parts
 from mechdesign.solve.pricing.revealing_outputs import with_disclosure
 from mechdesign.solve.routes import known
@@ -68,10 +67,8 @@ def no_worse_than_related(
 
 def _may_gain(made: Design, task: Task) -> bool:
     """Return whether the gap is above what was asked and wide, relative to the value or to what it gains."""
-    # Under LDP at the least distance of a map reports say next to nothing, and its bound takes long.
-    by_flows = is_flows(made.mechanism.claimed.multipliers.weights)
-    wide = made.gap > task.gap and max(made.gap, made.gap_of_gain) > WIDE and not by_flows
-    return wide and not made.interrupted and not is_late()
+    wide = made.gap > task.gap and max(made.gap, made.gap_of_gain) > WIDE
+    return wide and takes_guesses(made.mechanism.claimed) and not made.interrupted and not is_late()
 
 
 def related(task: Task) -> tuple[Stronger, ...]:

@@ -117,7 +117,7 @@ def _best_derived(
         known = better or known
     if is_late():
         return repaired, claims, known
-    wide = not claims.gap <= task.gap and not is_flows(claims.multipliers.weights)
+    wide = not claims.gap <= task.gap and takes_guesses(claims)
     varies = not np.all(repaired == repaired[0])
     idle = no_disclosure(task, claims.value) if varies or wide else None
     if idle is None:
@@ -190,11 +190,18 @@ def _no_worse_than_known(
     if found is not matrix:
         # It is better, and its bound of the same multipliers: gaps say so only where the bound is no trivial one.
         matrix, claims = found, derive(question, task.problem, found, claims.multipliers, claims.route)
-    # Flows bound a map by sums; guesses would be priced by a program for each output, which takes far longer.
-    if claims.gap > WIDE and not is_flows(claims.multipliers.weights) and not is_late():
+    if claims.gap > WIDE and takes_guesses(claims) and not is_late():
         again = derive(question, task.problem, matrix, best_guess(task, matrix), claims.route)
         claims = min(claims, again, key=partial(_distance, task))
     return matrix, claims, better
+
+
+def takes_guesses(claims: Certificate) -> bool:
+    """Return whether a wide bound is compared with bounds by other multipliers: not if it is by flows of a map.
+
+    Those are sums, and other multipliers would be priced by a program for each output, which takes far longer.
+    """
+    return not is_flows(claims.multipliers.weights)
 
 
 def _admitted(task: Task, candidate: Candidate) -> Callable[[Array], bool]:

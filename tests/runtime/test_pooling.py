@@ -11,7 +11,7 @@ TASKS = {index: -index for index in range(20)}
 
 
 def pool(monkeypatch, *, killers=(), lists=False):
-    """Let a stand-in for joblib's pool run tasks here; return the numbers of tasks and of jobs of each call of it."""
+    """Replace joblib's pool by this process, and return the numbers of tasks and of jobs of each call."""
     calls, made = [], []
 
     class Pool:

@@ -72,7 +72,7 @@ SECONDS: dict[str, Measured] = {
     "finishing by programs": Measured(2e-3, "the same where columns are priced by programs", "1 s at n = 500, a box"),
     "finished pairs": Measured(1e-7, "pair of inputs: repair, certificate and check", "n = 1000"),
     "kernels": Measured(
-        2.5e-8, "pair of inputs and input, a linear program over kernels and its bound", "2 s at n = 400, 27 s at 1024"
+        2.5e-8, "pair of inputs and input, a linear program over kernels", "2 s at n = 400, 26 s at 1024"
     ),
     "map step": Measured(
         6e-8, "pair of inputs and output, one step of all blocks", "3.4 s at n = 400, 0.6 s at n = 196"

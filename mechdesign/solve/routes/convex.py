@@ -56,9 +56,6 @@ MOST_TANGENTS = 24
 NEAR = 1e-3
 #: Parts of the level at which a mechanism inside of all constraints is looked for.
 STRICTER = (0.5, 0.9, 0.99)
-#: Entries of Q up to which the simplex method takes programs over pairs of inputs: a largest loss under metric DP takes
-#: it 5.8 s at n = 36 and Clarabel 16.6 s, 40 s and over 80 s at n = 50.
-VERTEX_OF_PAIRS = 1600
 #: What is said of equations that hold in floating point only.
 INEXACT = "their equations were not made exact,"
 
@@ -309,8 +306,8 @@ def _scaled(program: Program, touching: list[Tangent], claimed: list[Any], misse
 
 def preferred(task: Task) -> str:
     """Return HiGHS's simplex method for small linear programs, whose vertices have clean zeros, otherwise Clarabel."""
-    of_pairs = task.columns.pair_exponents is not None
-    small = task.problem.n * output_count(task) <= (VERTEX_OF_PAIRS if of_pairs else SOLVER_RULE["rows"].vertex)
+    rule = SOLVER_RULE["rows" if task.columns.pair_exponents is None else "pairs"]
+    small = task.problem.n * output_count(task) <= rule.vertex
     linear = is_separable(task.objective) or isinstance(task.objective, PiecewiseLinear)
     return "HIGHS" if small and linear and task.subject_to is None and task.notion.polyhedral else "CLARABEL"
 

@@ -7,6 +7,7 @@ program, only the flows between them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -25,7 +26,7 @@ from mechdesign.solve.search.map_iterates import iterates
 from mechdesign.solve.search.merged_places import Places
 from mechdesign.solve.solvers.catalogue import of_linear_programs, structured_alone
 from mechdesign.solve.solvers.linear_program import SolverStats
-from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 
 #: Steps at most.
 MOST_STEPS = 200
@@ -34,8 +35,8 @@ FEWEST = 20
 #: Numbers of the cone for each pair of inputs from which it is quicker: six are three pairs that no chain implies for
 #: each input. On a line of 60, which has one, the program over pairs takes an eighth of the time.
 CROWDED = 6.0
-#: Rounds of lowering the multipliers of kernels where steps follow, and where none does.
-ROUNDS = (1, 6)
+#: Rounds of lowering the multipliers of kernels: steps, which follow, bound better.
+ROUNDS = 2
 #: Share of the gap that flows left out may cost.
 OF_GAP = 0.02
 
@@ -43,7 +44,7 @@ OF_GAP = 0.02
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
     known = expected_loss(task)
-    return known if isinstance(known, Refusal) else Plan(partial(searched, *known, MOST_STEPS))
+    return known if isinstance(known, Refusal) else Plan(partial(_searched, *known))
 
 
 def expected_loss(task: Task) -> tuple[Array, Array] | Refusal:
@@ -60,49 +61,71 @@ def expected_loss(task: Task) -> tuple[Array, Array] | Refusal:
     return gains, exponents
 
 
-def searched(gains: Array, exponents: Array, most_steps: int, task: Task, solver: str) -> Candidate:
-    """Step until value and bound of the map of places are near; return the best of both, for inputs.
+@dataclass(frozen=True)
+class Merged:
+    """The program of a map of places, of which inputs at nearly no distance from each other are one.
 
-    Parameters
+    Attributes
     ----------
     gains : ndarray, shape (m, n)
         What each decision gains of each input.
-    exponents : ndarray, shape (n, n)
-        ``epsilon`` times the distances.
-    most_steps : int
-        With 0 it is the mixture of kernels that the steps begin with.
+    at_places : ndarray, shape (m, k)
+        The same of each place.
     """
+
+    gains: Array
+    places: Places
+    at_places: Array
+    program: MapProgram
+
+    @classmethod
+    def of(cls, gains: Array, exponents: Array) -> Merged:
+        """Return the program of the gains, shape (m, n), and of ``epsilon`` times the distances, shape (n, n)."""
+        places = Places.of(exponents)
+        at_places = places.gains(gains)
+        return cls(gains, places, at_places, MapProgram.of(-at_places.T, places.exponents(exponents)))
+
+    def report(self, task: Task, steps: int, found: Best) -> None:
+        """Say where a search stands after a number of steps."""
+        task.report(steps, self.program.unscaled(found.value), self.program.unscaled(found.cover.bound))
+
+    def candidate(
+        self, found: Best, task: Task, stats: SolverStats, stages: Stages, note: str, ending: Ending
+    ) -> Candidate:
+        """Return the best mechanism and bound for the inputs."""
+        scale = self.program.scale
+        best = found.cover.lighter(OF_GAP * max(found.width, task.gap * abs(found.value)))
+        table = best.table * np.array([1.0, 1.0, 1.0, scale])
+        rows = self.places.rows(self.at_places.max(axis=0) - scale * best.multipliers)
+        multipliers = Multipliers(rows, weights=self.places.flows(self.gains, table))
+        columns, said = found.columns.T[self.places.of_input], f"{note}, {len(table)} flows{ending}"
+        return Candidate(columns, multipliers, stats, stages.timings, said, ending.interrupted)
+
+
+def _searched(gains: Array, exponents: Array, task: Task, solver: str) -> Candidate:
+    """Step until value and bound of the map of places are near; return the best of both, for inputs."""
     stages, started = Stages(), now()
-    places = Places.of(exponents)
-    merged = places.gains(gains)
-    program = MapProgram.of(-merged.T, places.exponents(exponents))
-    found = Best.obvious(program)
+    merged = Merged.of(gains, exponents)
+    program, steps = merged.program, 0
+    found, many = Best.obvious(program), program.inputs >= OF_KERNELS
     stages.lap("build")
-    steps, of_kernels = 0, not most_steps or program.inputs >= OF_KERNELS
-    linear = of_linear_programs()[0] if most_steps else solver
     with stopping(task, lambda: True) as ending:
-        if of_kernels and program.inputs > 1:
-            found = found.of_kernels(linear, ROUNDS[not most_steps])
-            task.report(0, program.unscaled(found.value), program.unscaled(found.cover.bound))
+        if many:
+            found = found.of_kernels(of_linear_programs()[0], ROUNDS)
+            merged.report(task, steps, found)
         # A step is taken in any case, but for a mixture that is optimal, or that the time went into.
-        ended = of_kernels and (is_late() or found.is_near(0.5 * task.gap))
-        stepping = program.inputs > 1 and most_steps and not ended
-        for iterate in _finite(iterates(program)) if stepping else ():
-            found = found.after(iterate, is_late(), linear)
+        ended = program.inputs == 1 or (many and (is_late() or found.is_near(0.5 * task.gap)))
+        for iterate in () if ended else _finite(iterates(program)):
+            found = found.after(iterate, is_late(), of_linear_programs()[0])
             steps += 1
-            task.report(steps, program.unscaled(found.value), program.unscaled(found.cover.bound))
+            merged.report(task, steps, found)
             if is_late():
                 ending.said = "time limit"
-            if found.is_near(0.5 * task.gap) or is_late() or steps >= most_steps:
+            if found.is_near(0.5 * task.gap) or is_late() or steps >= MOST_STEPS:
                 break
     stages.lap("solve")
-    best = found.cover.lighter(OF_GAP * max(found.value - found.cover.bound, task.gap * abs(found.value)))
-    table = best.table * np.array([1.0, 1.0, 1.0, program.scale])
-    rows = places.rows(merged.max(axis=0) - program.scale * best.multipliers)
     stats = SolverStats(solver, ending.said or "searched", now() - started, steps)
-    note = f"{'exponential kernels, ' * of_kernels}{steps} steps, {len(table)} flows{ending}"
-    multipliers = Multipliers(rows, weights=places.flows(gains, table))
-    return Candidate(found.columns.T[places.of_input], multipliers, stats, stages.timings, note, ending.interrupted)
+    return merged.candidate(found, task, stats, stages, f"{'exponential kernels, ' * many}{steps} steps", ending)
 
 
 def _finite(found: Iterator[Iterate]) -> Iterator[Iterate]:

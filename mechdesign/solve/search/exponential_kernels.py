@@ -45,7 +45,7 @@ class Mixture:
     multipliers: Array
 
 
-def best_mixture(program: MapProgram, solver: str = "HIGHS", also: Array | None = None) -> Mixture:
+def best_mixture(program: MapProgram, solver: str, also: Array | None = None) -> Mixture:
     """Return the mixture of kernels of least cost, each kernel with its best output.
 
     Parameters
@@ -90,11 +90,13 @@ def kernels_of(exponents: Array) -> Array:
            [1.   , 0.368, 1.   , 0.05 ],
            [1.   , 0.05 , 0.05 , 1.   ]])
     """
+    from scipy.spatial.distance import cdist
+
     found = [np.zeros((1, len(exponents))), exponents]
     points = coordinates(exponents)
     if points is not None:
         beside = _lattice(points, exponents)
-        away = np.sqrt(((beside[:, None, :] - points) ** 2).sum(axis=2))
+        away = cdist(beside, points)
         found.append(away - away.min(axis=1, keepdims=True))
     # The smallest private column above the cut one: entries far from the point are constant.
     return np.asarray(np.maximum(np.exp(-np.vstack(found)), NEGLIGIBLE).T)
@@ -113,6 +115,7 @@ def coordinates(exponents: Array) -> Array | None:
     True
     """
     from scipy.linalg import eigh
+    from scipy.spatial.distance import cdist
 
     count = len(exponents)
     squares = exponents**2
@@ -123,12 +126,13 @@ def coordinates(exponents: Array) -> Array | None:
     if not kept.any():
         return None
     points = np.asarray(axes[:, kept] * np.sqrt(sizes[kept]))
-    apart = np.sqrt(((points[:, None, :] - points) ** 2).sum(axis=2))
-    return points if np.abs(apart - exponents).max() <= MISSED * exponents.max() else None
+    return points if np.abs(cdist(points, points) - exponents).max() <= MISSED * exponents.max() else None
 
 
 def _lattice(points: Array, exponents: Array) -> Array:
     """Return the points of a lattice over a box around the inputs that are no inputs themselves."""
+    from scipy.spatial.distance import cdist
+
     count, dimensions = points.shape
     near = float(np.median((exponents + np.diag(np.full(count, np.inf))).min(axis=1)))
     low, high = points.min(axis=0), points.max(axis=0)
@@ -137,5 +141,4 @@ def _lattice(points: Array, exponents: Array) -> Array:
     sides = np.minimum(np.ceil((high - low) / near) + 2 * BESIDE + 1, np.floor(most)).astype(int)
     ends = zip(low - beyond, high + beyond, sides, strict=True)
     made = np.array(list(product(*(np.linspace(start, stop, size) for start, stop, size in ends))))
-    apart = np.sqrt(((made[:, None, :] - points) ** 2).sum(axis=2)).min(axis=1)
-    return np.asarray(made[apart > MISSED * near])
+    return np.asarray(made[cdist(made, points).min(axis=1) > MISSED * near])

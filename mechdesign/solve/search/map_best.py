@@ -9,14 +9,15 @@ import numpy as np
 
 from mechdesign.errors import SolverError
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.interior_point.map_program import MapProgram
 from mechdesign.solve.interior_point.map_steps import Iterate
 from mechdesign.solve.repair.private_map import private_map
 from mechdesign.solve.search.exponential_kernels import best_mixture
 from mechdesign.solve.search.map_cover import Cover, cover, lowered
 
-#: Shares of the inputs' costs in multipliers that are tried beside a mixture's own.
-SHARES = (0.0, 0.5, 1.0)
+#: Shares of the inputs' costs in multipliers that are tried beside a mixture's own; the first one when late, too.
+SHARES = (0.5, 0.0, 1.0)
 #: Inputs from which mechanisms are mixed with kernels: at 400 a mixture costs less than what 30 steps reach.
 OF_KERNELS = 64
 #: Columns are mixed once they are short of their optimum by this share of what those before were, or of the value; and
@@ -45,20 +46,25 @@ class Best:
         return cls(program, columns, program.value(columns), none)
 
     def of_kernels(self, solver: str, rounds: int) -> Best:
-        """Return it or, where these are better, the best mixture of exponential kernels, and covers of its multipliers.
+        """Return the better one of its mechanism and the best mixture of exponential kernels, and of their bounds.
 
         If the mixture is optimal its multipliers are covered as they are. Elsewhere they vary too much from input to
         input, which what the mixture costs at each of them does not, but they add up to more.
         """
-        program, found = self.program, self
+        program = self.program
         try:
             mixture = best_mixture(program, solver)
         except SolverError:
-            return found
-        found = found.or_mechanism(mixture.columns)
+            # What is known is an answer without the mixture, too.
+            return self
+        found = self.better_of(mixture.columns)
         costs, own = (program.cost * mixture.columns).sum(axis=0), np.maximum(mixture.multipliers, 0.0)
-        covers = [lowered(program, share * costs + (1.0 - share) * own, rounds) for share in SHARES]
-        return replace(found, cover=max(found.cover, *covers, key=lambda one: one.bound))
+        for share in SHARES:
+            other = lowered(program, share * costs + (1.0 - share) * own, rounds)
+            found = replace(found, cover=max(found.cover, other, key=lambda one: one.bound))
+            if is_late():
+                break
+        return found
 
     @property
     def width(self) -> float:
@@ -80,15 +86,16 @@ class Best:
         if bounded.bound > found.cover.bound:
             found = replace(found, cover=bounded)
         if rebuilt or program.value(iterate.columns) - found.cover.bound < REBUILT * found.width:
-            found = found.or_mechanism(private_map(program, iterate.columns))
+            found = found.better_of(private_map(program, iterate.columns))
         short = program.value(iterate.columns) - float(iterate.multipliers.sum())
         if program.inputs >= OF_KERNELS and UNMIXED * found.value < short < MIXED * min(self.short, found.value):
             found = replace(found, short=short)
+            # Steps go on without it.
             with suppress(SolverError):
-                found = found.or_mechanism(best_mixture(program, solver, iterate.columns).columns)
+                found = found.better_of(best_mixture(program, solver, iterate.columns).columns)
         return found
 
-    def or_mechanism(self, columns: Array) -> Best:
-        """Return it, or private columns of less cost, shape (m, n), with the same bound."""
+    def better_of(self, columns: Array) -> Best:
+        """Return it with private columns, shape (m, n), in place of its own where they cost less."""
         value = self.program.value(columns)
         return replace(self, columns=columns, value=value) if value < self.value else self

@@ -58,7 +58,7 @@ def cover(program: MapProgram, iterate: Iterate) -> Cover:
 
 
 def lowered(program: MapProgram, multipliers: Array, rounds: int) -> Cover:
-    """Return the best cover of multipliers that are lowered where outputs are short, for a number of rounds or late.
+    """Return the best cover of multipliers that are lowered where outputs are short, for a number of rounds.
 
     Parameters
     ----------
@@ -68,7 +68,8 @@ def lowered(program: MapProgram, multipliers: Array, rounds: int) -> Cover:
     share, best = np.zeros(program.inputs), Cover(np.zeros(program.inputs), np.zeros((0, 4)), 0.0)
     near = program.factors[program.homes]
     for done in range(rounds):
-        if is_late():
+        # Late, too, there is a bound: where multipliers were lowered once it is seldom as poor as none.
+        if done > 1 and is_late():
             break
         tried = (1.0 - share) * multipliers
         left = program.cost - tried

@@ -5,7 +5,9 @@ inputs. What it said: up to about 30 inputs all take milliseconds, and the simpl
 inputs a band takes our interior point 0.014 s and the best other 0.05 s; the levels of blocks the simplex method 0.04 s
 and Clarabel 0.06 s, at 240 it is 0.7 s and 1.2 s; an L1 distance Clarabel 0.5 s, HiGHS's interior point 1.0 s and its
 simplex method 1.9 s; pairs of a line Clarabel 0.25 s and the simplex method 1.5 s. Of few rows over many inputs (two
-profiles of 150 values) HiGHS's interior point takes 0.7 s and Clarabel 7.5 s.
+profiles of 150 values) HiGHS's interior point takes 0.7 s and Clarabel 7.5 s. Largest losses over pairs of a plane
+(`WorstCaseLoss`, ``solver=`` of `md.design`) take the simplex method 5.8 s at 36 inputs and Clarabel 16.6 s, 40 s and
+over 80 s at 50.
 
 Over a band a program that starts from one decision (`grown` there) takes a fifth of the best other's time to as long,
 from 12 to 40 inputs and for levels from 0.1 to 6; at 50 and 60 it is up to twice as slow as our interior point for the
@@ -23,7 +25,7 @@ import numpy as np
 from mechdesign.notions import Cone, Notion
 from mechdesign.problem import Problem
 
-Shape = Literal["band", "levels", "few rows", "rows"]
+Shape = Literal["band", "levels", "few rows", "rows", "pairs"]
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,13 @@ class Rule:
     solver: str
 
 
-#: By the shape of the cone.
+#: By the shape of the cone; "pairs" of inputs are rows that only largest losses are solved over in another way.
 SOLVER_RULE: dict[Shape, Rule] = {
     "band": Rule(900, "STRUCTURED"),
     "levels": Rule(np.inf, "HIGHS"),
     "few rows": Rule(900, "HIGHS"),
     "rows": Rule(900, "CLARABEL"),
+    "pairs": Rule(1600, "CLARABEL"),
 }
 
 #: So many rows for each input are few.

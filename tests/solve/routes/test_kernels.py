@@ -99,7 +99,7 @@ def test_covers_of_lowered_multipliers_bound_the_optimum(epsilon):
     asked = md.MetricDP(epsilon, distance), md.ExpectedLoss(distance)
     best = md.design(problem, *asked, gap=1e-6)
     rng = np.random.default_rng(4)
-    mixture = best_mixture(program)
+    mixture = best_mixture(program, "HIGHS")
     costs = (program.cost * mixture.columns).sum(axis=0)
     assert program.unscaled(mixture.value) >= best.bound * (1 - 1e-9)
     for multipliers in (mixture.multipliers, costs, rng.random(16), 5.0 * rng.random(16), np.zeros(16)):
