@@ -7,6 +7,9 @@ import math
 from mechdesign.errors import DomainError
 from mechdesign.parameters.checks import real, whole
 
+#: At larger levels a hash has as many buckets as at this one, some 2^30: more change no digit.
+LARGEST = 21.0
+
 
 def longitudinal_variances(n: int, lifetime: float, one_report: float) -> dict[str, tuple[float, float]]:
     r"""Return the sums of variances of n equally frequent inputs' estimates of protocols, for one report and for all.
@@ -60,14 +63,14 @@ def longitudinal_variances(n: int, lifetime: float, one_report: float) -> dict[s
     first, most = (real(name, of, math.ulp(0.0)) for name, of in (("one_report", one_report), ("lifetime", lifetime)))
     if most < first:
         raise DomainError("lifetime", lifetime, f"one report has {first:g} nats", "give at least those")
-    buckets = max(2, round(math.exp(first) + 1.0))
+    buckets = max(2, round(math.exp(min(first, LARGEST)) + 1.0))
 
     def of_bits(epsilon: float) -> float:
         held = 1.0 / (1.0 + math.exp(-0.5 * epsilon))
         return _total(inputs, held, 1.0 - held)
 
     def of_optimised_bits(epsilon: float) -> float:
-        return _total(inputs, 0.5, 1.0 / (1.0 + math.exp(epsilon)))
+        return _total(inputs, 0.5, math.exp(-epsilon) / (1.0 + math.exp(-epsilon)))
 
     def of_buckets(epsilon: float, number: int) -> float:
         return _total(inputs, 1.0 / (1.0 + (number - 1) * math.exp(-epsilon)), 1.0 / number)
@@ -78,10 +81,7 @@ def longitudinal_variances(n: int, lifetime: float, one_report: float) -> dict[s
 
     return {
         "RAPPOR": (of_bits(first), of_bits(most)),
-        "L-OSUE": (
-            _total(inputs, 0.5, 1.0 / (1.0 + math.exp(first))),
-            _total(inputs, 0.5, 1.0 / (1.0 + math.exp(most))),
-        ),
+        "L-OSUE": (of_optimised_bits(first), of_optimised_bits(most)),
         "L-GRR": (of_one_of_all(first), of_one_of_all(most)),
         "LOLOHA, 2 buckets": (of_buckets(first, 2), of_buckets(most, 2)),
         f"LOLOHA, {buckets} buckets": (of_buckets(first, buckets), of_buckets(most, buckets)),

@@ -61,15 +61,16 @@ def numeric_variances(low: float, high: float, epsilon: float) -> dict[str, floa
     half = 0.5 * ends[1] - 0.5 * ends[0]
     two = 1.0 / math.tanh(level / 2.0) ** 2
     share = -math.expm1(-level / 2.0) if level > HYBRID_FROM else 0.0
-    # Second moments mix; that of two outputs is one for all numbers, and the mixture's variance is largest at an end.
-    steep = _second_moments(level, STEEP)
-    mixed = max(share * moment + (1.0 - share) * two - square for moment, square in zip(steep, (0.0, 1.0), strict=True))
-    less = _second_moments(level, LESS_STEEP)
+    steep, less = _variances(level, STEEP), _variances(level, LESS_STEEP)
+    # The second moment of two outputs is one for all numbers, and the mixture's variance is largest at an end.
+    mixed = max(
+        share * at_end + (1.0 - share) * (two - square) for at_end, square in zip(steep, (0.0, 1.0), strict=True)
+    )
     found = {
         TWO_OUTPUTS: two,
         "Laplace noise": 8.0 / level**2,
-        "piecewise mechanism": max(steep[0], steep[1] - 1.0),
-        "piecewise mechanism of less steepness": max(less[0], less[1] - 1.0),
+        "piecewise mechanism": max(steep),
+        "piecewise mechanism of less steepness": max(less),
         "hybrid mechanism": mixed,
     }
     return {name: half**2 * value for name, value in found.items()}
@@ -111,24 +112,23 @@ def numeric_errors(low: float, high: float, epsilon: float) -> dict[str, float]:
     0.2689
     """
     ends, level = given_interval(low, high), real("epsilon", epsilon, math.ulp(0.0))
-    inside, outside = math.exp(level / 2.0), math.exp(-level / 2.0)
-    window, length = outside / (1.0 + outside), ends[1] - ends[0]
-    squared = ((inside * window) * window**2 + outside * (1.0 - window**3)) / 3.0
+    outside, length = math.exp(-level / 2.0), ends[1] - ends[0]
+    window = outside / (1.0 + outside)
+    squared = (window**2 / (1.0 + outside) + outside * (1.0 - window**3)) / 3.0
     return {"absolute": window * length, "squared": squared * length**2}
 
 
-def _second_moments(epsilon: float, share: float) -> tuple[float, float]:
-    """Return the second moment of a piecewise mechanism's report at 0 and at an end of [-1, 1].
+def _variances(epsilon: float, share: float) -> tuple[float, float]:
+    """Return the variance of a piecewise mechanism's report at 0 and at an end of [-1, 1].
 
-    It is linear in the square of the number, so that the variance is largest at one of the two.
+    It is linear in the square of the number, so that it is largest at one of the two.
     """
-    steep, ratio = math.exp(share * epsilon), math.exp(epsilon)
-    reach = (ratio + steep) / (steep * math.expm1(epsilon))
-    half = reach * (steep + 1.0)
-    # Densities outside and inside of a window of length 2 reach.
-    outside, inside = (steep / (steep + ratio)) / (2.0 * half - 2.0 * reach), (ratio / (steep + ratio)) / (2.0 * reach)
-    found = []
-    for number in (0.0, 1.0):
-        low, high = reach * (number * steep - 1.0), reach * (number * steep + 1.0)
-        found.append(outside * 2.0 * half**3 / 3.0 + (inside - outside) * (high**3 - low**3) / 3.0)
-    return found[0], found[1]
+    # In powers of e^-epsilon, as those of e^epsilon overflow.
+    least, beside, over = math.exp(-epsilon), math.exp(-(1.0 - share) * epsilon), -math.expm1(-epsilon)
+    reach, scale = (math.exp(-share * epsilon) + least) / over, (1.0 + beside) / over
+    # The density outside of a window of length 2 reach, and the probability that the window has beyond that.
+    outside = beside / (1.0 + beside) / (2.0 * scale)
+    more = 1.0 / (1.0 + beside) - outside * 2.0 * reach
+    at_zero = outside * 2.0 * (scale + reach) ** 3 / 3.0 + more * reach**2 / 3.0
+    # The window is about scale times the number: more scale^2 - 1, without cancellation.
+    return at_zero, at_zero + (beside + least * (2.0 - least)) / over**2 - 2.0 * outside * reach * scale**2

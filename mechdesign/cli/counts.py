@@ -188,18 +188,25 @@ def another_length(cells: int, columns: int) -> str:
     )
 
 
+@contextmanager
+def as_text(path: Path) -> Iterator[None]:
+    """Say which byte of the file is no text, if what is read within is not UTF-8."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise DomainError(path.name, f"not UTF-8 at byte {error.start}", "it has to be text", "save as UTF-8") from None
+
+
 def lines_of(path: Path, delimiter: str) -> list[tuple[int, list[str]]]:
     """Return the rows that are not blank, each with its line."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file, as_text(path):
             reader = csv.reader(file, delimiter=delimiter, strict=True)
             try:
                 lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if row]
             except csv.Error as error:
                 place = f"{path.name} line {reader.line_num}"
                 raise DomainError(place, "broken", f"CSV cannot read it ({error})", "correct the line") from None
-    except UnicodeDecodeError as error:
-        raise DomainError(path.name, f"not UTF-8 at byte {error.start}", "it has to be text", "save as UTF-8") from None
     except OSError as error:
         raise DomainError(str(path), "not readable", f"it is needed ({error.strerror})", "check the path") from None
     if not lines:

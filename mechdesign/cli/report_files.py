@@ -14,7 +14,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from mechdesign.cli import headers
-from mechdesign.cli.counts import another_length
+from mechdesign.cli.counts import another_length, as_text
 from mechdesign.cli.delimiters import delimiter_of
 from mechdesign.cli.repeated_people import RepeatedPeople
 from mechdesign.cli.sampled_answers import Answers
@@ -222,7 +222,8 @@ def _read(
 ) -> Iterator[tuple[RepeatedPeople, list[tuple[int, int, list[str]]]]]:
     """Yield who was seen so far with batches of lines, the output that each reports, and cells of further columns."""
     with reports.open(encoding="utf-8", newline="") as source:
-        first = source.readline()
+        with as_text(reports):
+            first = source.readline()
         if not first.startswith(FIRST_WORDS):
             rule = f"its first line has to start with {FIRST_WORDS.strip()!r}"
             remedy = "give --column NAME for a file of reports from elsewhere; mechdesign sample writes such files"
@@ -265,22 +266,21 @@ def csv_rows(path: Path, source: IO[str], before: Sequence[str], delimiter: str)
     """Yield the header and the rows that are not blank, each with its line; rows have the header's length."""
     reader = csv.reader(source, delimiter=delimiter, strict=True)
     width = 0
-    try:
-        for row in reader:
-            line = reader.line_num + len(before)
-            if row:
-                if width and len(row) != width:
-                    rule = f"the header has {width} columns"
-                    raise DomainError(
-                        f"{path.name} line {line}", f"of {len(row)} cells", rule, another_length(len(row), width)
-                    )
-                width = len(row)
-                yield line, row
-    except csv.Error as error:
-        place = f"{path.name} line {reader.line_num + len(before)}"
-        raise DomainError(place, "broken", f"CSV cannot read it ({error})", "correct the line") from None
-    except UnicodeDecodeError as error:
-        raise DomainError(path.name, f"not UTF-8 at byte {error.start}", "it has to be text", "save as UTF-8") from None
+    with as_text(path):
+        try:
+            for row in reader:
+                line = reader.line_num + len(before)
+                if row:
+                    if width and len(row) != width:
+                        rule = f"the header has {width} columns"
+                        raise DomainError(
+                            f"{path.name} line {line}", f"of {len(row)} cells", rule, another_length(len(row), width)
+                        )
+                    width = len(row)
+                    yield line, row
+        except csv.Error as error:
+            place = f"{path.name} line {reader.line_num + len(before)}"
+            raise DomainError(place, "broken", f"CSV cannot read it ({error})", "correct the line") from None
     if not width:
         raise DomainError(path.name, "empty", "it needs a header and rows", "write them")
 

@@ -18,6 +18,8 @@ ACCURACY, FASTER, MOST_STEPS = 1e-11, 30.0, 200
 INSIDE, CENTRED = 0.95, 0.1
 #: The least shares of the largest singular value, and of a second moment, that are no rounding.
 SINGULAR, ROUNDED = 1e-13, 1e-15
+#: By what share entries may be rounded: the bias that this leaves is none that a matrix of floats can be without.
+OF_ENTRIES = 4.0 * float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ def unbiased(columns: Array, values: Array, theta: Array | None) -> Estimates | 
     """Return the unbiased estimates of least variance, on average or for the worst input; None if there are none.
 
     Minimise ``sum_y Q[x, y] t_y^2 - v_x^2``, averaged by theta or at its largest, over all t with
-    ``sum_y Q[x, y] t_y = v_x`` for each input. An estimate whose bias is below 1e-10 of the values counts as unbiased.
+    ``sum_y Q[x, y] t_y = v_x`` for each input. An estimate counts as unbiased if its bias is below 1e-10 of the values,
+    or no larger than rounded entries of Q make it.
 
     Parameters
     ----------
@@ -79,7 +82,8 @@ def _least(columns: Array, wanted: Array, theta: Array | None) -> Array | None:
         return np.asarray(worth + along.T @ ((left.T @ (wanted - columns @ worth)) / sizes[known]) / scale)
 
     least = nearest(nearest(np.zeros(columns.shape[1])))
-    if np.abs(columns @ least - wanted).max() > NO_BIAS * math.sqrt(n):
+    rounded = OF_ENTRIES * (columns @ np.abs(least))
+    if np.any(np.abs(columns @ least - wanted) > np.maximum(NO_BIAS * math.sqrt(n), rounded)):
         return None
     free = columns.shape[1] - int(known.sum())
     if theta is not None or not free:

@@ -212,7 +212,7 @@ def several_means(
     with until(ends):
         # It refuses other notions than LDP.
         asked: Any = notion
-        every = split_budget(given, asked, objective, gap=gap)
+        every = split_budget(given, asked, objective, gap=gap, time_limit=time_limit)
         settings = Settings(gap=0.5 * gap)
         one = tuple(answered(problem, notion, objective, settings) for problem in given)
     found = {"one": sum(_of_one(made, len(given)) for made in one), "all": every.value}

@@ -46,7 +46,8 @@ def of_gaps(answer: Answer, question: Question, world: World) -> dict[str, float
 
 def _no_information(question: Question) -> bool:
     """Tell whether a level is 0: what a bound is off is then rounding."""
-    return any(0.0 in (given.get("epsilon"), given.get("lower"), given.get("upper")) for _, given in question.notions)
+    levels = ("epsilon", "lower", "upper", "scale")
+    return any(0.0 in map(given.get, levels) for _, given in question.notions)
 
 
 def _uninformative(question: Question, world: World) -> arb:

@@ -278,6 +278,9 @@ def test_a_gain_that_is_missing_altogether_is_found():
     nothing = Answer(matrix=[[1.0], [1.0]], value=0.0, bound=1.0000000001e-18, gap=0.0)
     assert "silent gap of gain" in judge(asked, nothing, "none").failures
     assert "silent gap of gain" not in judge(asked, replace(nothing, warned=True), "none").failures
+    # Levels of pairs times 0: nothing may be gained.
+    none = replace(asked, notions=(("PairwiseLDP", {"epsilons": [[0.0, 1.0], [1.0, 0.0]], "scale": 0.0}),))
+    assert "silent gap of gain" not in judge(none, nothing, "none").failures
 
 
 def test_questions_are_the_same_for_the_same_seed_and_cover_the_catalogue():

@@ -24,7 +24,9 @@ def test_every_member_is_drawn_by_a_table_or_by_its_card():
     hold(verdicts(without_arithmetic(), 3, 1))
 
 
-@pytest.mark.parametrize(("text", "name"), [(NOTION, "UpperLift"), (OBJECTIVE, "Overstatement")])
+@pytest.mark.parametrize(
+    ("text", "name"), [(NOTION, "UpperLift"), (OBJECTIVE, "Overstatement")], ids=["notion", "objective"]
+)
 def test_a_member_in_one_file_withstands_the_adversary(text, name, tmp_path):
     own = getattr(written(tmp_path, text, f"drawn_{name.lower()}")[1], name)
     assert question(own, "1-1")[0] == question(own, "1-1")[0]

@@ -43,7 +43,7 @@ def test_the_piecewise_mechanisms_are_integrals_of_their_densities(epsilon):
         assert found[name] == pytest.approx(max(each), rel=1e-8)
 
 
-@pytest.mark.parametrize("epsilon", LEVELS)
+@pytest.mark.parametrize("epsilon", [*LEVELS, 50.0, 500.0])
 def test_the_formulas_as_printed(epsilon):
     """Wang et al. 2019: the variance of PM at 1, and the worst one of the hybrid mechanism."""
     found, root = md.baselines.numeric_variances(-1, 1, epsilon), math.exp(epsilon / 2)
@@ -69,3 +69,9 @@ def test_bad_input_is_refused():
     for given in ((1, 0, 1.0), (0, 1, 0.0), (0, 1, float("inf")), (0, float("nan"), 1.0)):
         with pytest.raises(md.DomainError):
             md.baselines.numeric_variances(*given)
+
+
+def test_levels_at_which_powers_overflow_have_numbers():
+    found, errors = md.baselines.numeric_variances(-1, 1, 2000.0), md.baselines.numeric_errors(-1, 1, 2000.0)
+    assert found["two outputs"] == 1.0 and found["piecewise mechanism"] == 0.0 and set(errors.values()) == {0.0}
+    assert md.baselines.numeric_errors(0, 1, 600.0)["squared"] == pytest.approx(4.0 / 3.0 * math.exp(-300.0), rel=1e-9)

@@ -280,6 +280,12 @@ def test_a_file_of_another_kind_is_bad_input(command, text, run, tmp_path):
     assert run(command, "missing.json", *rest[command])[0] == 2
 
 
+def test_reports_that_are_no_text_are_said_with_their_byte(run, tmp_path):
+    (tmp_path / "r.csv").write_bytes(b"\x94\x80abc\n")
+    code, _, err = run("estimate", "survey.json", "r.csv")
+    assert code == 2 and "r.csv is not UTF-8 at byte 0" in err
+
+
 def test_a_cut_mechanism_file_is_no_bad_input(run, tmp_path):
     whole = (tmp_path / "survey.json").read_text(encoding="utf-8")
     for end in (0, 1, 20, 40, len(whole) // 2, len(whole) - 3):

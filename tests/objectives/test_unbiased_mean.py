@@ -186,3 +186,12 @@ def test_it_is_saved_and_its_claims_are_derived_again(tmp_path):
     made = md.design(problem, md.LDP(1.0), md.UnbiasedMean(), gap=1e-5)
     again = md.load(made.mechanism.save(tmp_path / "mean.json"))
     assert again == made.mechanism and again.certificate.bound == made.bound
+
+
+@pytest.mark.parametrize("epsilon", [1e-7, 1e-8])
+@pytest.mark.parametrize("worst", [True, False], ids=["worst", "mean"])
+def test_levels_at_which_rounded_entries_bias_an_estimate_are_answered(epsilon, worst):
+    problem = md.Problem(prior=[0.2, 0.3, 0.5], values=[0.0, 1.0, 2.0])
+    made = md.design(problem, md.LDP(epsilon), md.UnbiasedMean(worst=worst), gap=1e-4)
+    # Two outputs are the best: (coth(epsilon / 2))^2, beside which the squares of the values are nothing.
+    assert made.value == pytest.approx((2.0 / epsilon) ** 2, rel=1e-5) and made.gap <= 1e-4

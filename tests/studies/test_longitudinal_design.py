@@ -138,3 +138,10 @@ class TestPlanted:
         # A matrix whose level is a little larger than asked is none without the noise.
         assert share == 1.0
         assert module._private(made.permanent.mechanism, found, target, 1.5 - 1e-9) is None
+
+
+def test_levels_at_which_powers_overflow_are_those_without_noise():
+    found = md.baselines.longitudinal_variances(4, 2000.0, 900.0)
+    # n r (1 - r) at r = 1 / n, for what tells the truth.
+    assert found["L-GRR"] == found["RAPPOR"] == pytest.approx((0.75, 0.75))
+    assert all(np.isfinite(pair).all() for pair in found.values())

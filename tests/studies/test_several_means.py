@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.runtime.deadline import reading
+from mechdesign.testing.clock import CountingClock
 
 UNIT = md.Problem.from_interval(-1.0, 1.0, points=5)
 SCORES = md.Problem(values=[0.0, 1.0, 4.0])
@@ -106,3 +108,10 @@ def test_other_reports_are_refused(both, reports):
 def test_columns_of_other_people_are_refused(both):
     with pytest.raises(md.DomainError, match="answers"):
         both.sample([[0.0, 0.1], [1.0]])
+
+
+def test_a_time_limit_holds_for_the_search_of_levels():
+    clock = CountingClock(0.01)
+    with reading(clock):
+        made = md.several_means([SCORES, SCORES], md.LDP(50.0), md.UnbiasedMean(), time_limit=2.0)
+    assert clock.seconds < 10.0 and made.how == "all" and not made.every.complete

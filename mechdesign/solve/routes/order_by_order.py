@@ -29,6 +29,8 @@ from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size,
 ROUTES: tuple[Route, ...] = (quantised.ROUTE, columns.ROUTE, mixture.ROUTE, directions.ROUTE)
 #: Designs at the best order of the one before; designs at most.
 REPEATED, MOST_DESIGNS = 4, 60
+#: The least order that is designed for, and how far the largest is from 1: there are no divergences of order 0 and 1.
+LEAST_ORDER = 2.0**-52
 #: Share of the time allowed that the route takes itself: repair and certificate come after it.
 OWN_TIME = 0.7
 
@@ -106,7 +108,7 @@ def _orders(search: DesignsByOrder) -> Iterator[float]:
             yield search.objective.orders[0]
         return
     for _ in range(REPEATED):
-        best = float(with_complement(search.order))
+        best = min(max(float(with_complement(search.order)), LEAST_ORDER), 1.0 - LEAST_ORDER)
         if best in search.found:
             break
         yield best

@@ -168,6 +168,10 @@ class _Bracket:
         matrix, multipliers = self.master.solve()
         self.take(matrix)
         self.stages.lap("solve")
+        if self.best.is_near:
+            self.best.end_round()
+            self.has_any = True
+            return
         new = []
         for trial in between(self.best, multipliers):
             new.append(self.price(trial))

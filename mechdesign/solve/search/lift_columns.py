@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import product
+import math
+from functools import cache
+from itertools import combinations, product
 
 import numpy as np
 
@@ -15,6 +17,8 @@ ORDERS = 3
 TIER = 4.0
 #: An input whose room is a column's own, but for rounding, fills it alone.
 ALONE = 1e-9
+#: Two groups of so many whole inputs are exchanged, as many of each as make so many sets at most.
+GROUP, MOST_SETS = 24, 2500
 
 
 def in_sequence(bounds: Lifts) -> Array:
@@ -36,7 +40,9 @@ def in_sequence(bounds: Lifts) -> Array:
     return np.hstack(found)
 
 
-def by_tiers(bounds: Lifts, count: int, least: float, series: int = 0) -> tuple[Array, Array]:
+def by_tiers(
+    bounds: Lifts, count: int, least: float, series: int = 0, *, exchanged: bool = False
+) -> tuple[Array, Array]:
     """Return columns of mass one that draw whole inputs, large ones first, with weights that nearly make a mechanism.
 
     Inputs of like size are a tier. From the largest tier to the smallest, and in a random order inside of each, an
@@ -53,6 +59,9 @@ def by_tiers(bounds: Lifts, count: int, least: float, series: int = 0) -> tuple[
         its share of the columns, and the larger the one that lies between the ends may be.
     series : int
         Columns are others for another number.
+    exchanged : bool
+        Whether whole inputs are exchanged until the input between the ends is nearly empty: a utility that is convex
+        in the lift then comes to its chords. Inputs come less near to their shares of the columns.
     """
     prior, low, n = bounds.prior, bounds.low, len(bounds.prior)
     room = prior * (bounds.high - low)
@@ -64,16 +73,17 @@ def by_tiers(bounds: Lifts, count: int, least: float, series: int = 0) -> tuple[
     share[alone, np.arange(len(alone))] = 1.0
     if len(drawn):
         of_drawn = np.zeros((n, count))
-        of_drawn[drawn] = _drawn(room[drawn], 1.0 - low, count, least, series)
+        rng = np.random.default_rng([n + 1, series] if series else n + 1)
+        sets = _drawn(room[drawn], 1.0 - low, count, least, rng)
+        of_drawn[drawn] = _exchanged(sets, room[drawn], rng) if exchanged else sets
         share = np.hstack([share, of_drawn])
         weight = np.concatenate([weight, np.full(count, max(1.0 - float(weight.sum()), 0.0) / count)])
     return low + (bounds.high - low)[:, None] * share, weight
 
 
-def _drawn(room: Array, mass: float, count: int, least: float, series: int) -> Array:
+def _drawn(room: Array, mass: float, count: int, least: float, rng: np.random.Generator) -> Array:
     """Return the share of each room that is filled in a number of draws, shape (inputs, count)."""
     n, each = len(room), np.arange(count)
-    rng = np.random.default_rng([n + 1, series] if series else n + 1)
     tier = _tiers(room, least)
     orders = np.argsort(rng.random((count, n)) - tier, axis=1)
     share, left, rest = np.zeros((count, n)), np.full(count, mass), np.full(count, room.sum())
@@ -94,3 +104,50 @@ def _tiers(room: Array, least: float) -> Array:
     enough = sizes.cumsum()[:-1] >= least * sizes[1:]
     largest = sizes[int(enough.argmax())] if enough.any() else sizes[-1]
     return np.asarray(np.maximum(np.ceil(np.log(room / largest) / np.log(TIER)), 0.0))
+
+
+def _exchanged(share: Array, room: Array, rng: np.random.Generator) -> Array:
+    """Return columns, shape (inputs, count), whose one input between the ends is nearly empty.
+
+    Whole inputs of two groups leave a column or enter it. Of all pairs of small sets, one of each group, the pair is
+    chosen whose room comes nearest to what the input between the ends has filled, from below (meet in the middle).
+    """
+    group = min(GROUP, (len(room) - 1) // 2)
+    if group == 0:
+        return share
+    sets, found = _small_sets(group), share.copy()
+    for column in found.T:
+        between = np.flatnonzero((column > 0.0) & (column < 1.0))
+        if len(between) != 1:
+            continue
+        filled = float(column[between[0]] * room[between[0]])
+        chosen = _two_groups(column, group, rng)
+        adds = np.where(column[chosen] == 1.0, -room[chosen], room[chosen])
+        first, second = sets @ adds[:group], sets @ adds[group:]
+        order = np.argsort(second)
+        at = np.searchsorted(second[order], filled - first, side="right") - 1
+        left = np.where(at >= 0, filled - first - second[order[at]], np.inf)
+        best = int(left.argmin())
+        exchanged = chosen[np.append(sets[best], sets[order[at[best]]]) > 0]
+        column[exchanged] = 1.0 - column[exchanged]
+        column[between] = left[best] / room[between]
+    return found
+
+
+def _two_groups(column: Array, group: int, rng: np.random.Generator) -> Array:
+    """Return random whole inputs of a column, shape (2 group,): half of each group are filled, if there are enough."""
+    full, empty = (rng.permutation(np.flatnonzero(column == end)) for end in (1.0, 0.0))
+    filled = min(len(full), max(group, 2 * group - len(empty)))
+    mixed = np.append(full[:filled], empty[: 2 * group - filled])
+    return np.append(mixed[::2], mixed[1::2])
+
+
+@cache
+def _small_sets(count: int) -> Array:
+    """Return the indicators of all sets up to the largest size that `MOST_SETS` allows, shape (sets, count)."""
+    found: list[tuple[int, ...]] = []
+    for size in range(count + 1):
+        if len(found) + math.comb(count, size) > MOST_SETS:
+            break
+        found.extend(combinations(range(count), size))
+    return np.array([np.bincount(each, minlength=count) if each else np.zeros(count) for each in found], dtype=float)

@@ -212,3 +212,12 @@ def test_what_a_stopped_solver_has_is_not_taken_for_a_mechanism(unlisted, monkey
     monkeypatch.setattr(designs_by_order, "is_late", lambda: len(designed) > 2)
     made = md.design(problem, md.LDP(1.0), md.ChernoffExponent(first, second), gap=1e-5)
     assert len(designed) > 3 and made.gap <= 1e-5
+
+
+@pytest.mark.parametrize("rare", [1e-8, 1e-12])
+def test_a_rare_input_that_the_identity_may_tell_has_the_identity_s_exponent(rare):
+    # What a solver leaves at the first order is constant here: of that the best order is 1, where no divergence is.
+    problem = md.Problem(prior=[rare, 1.0 - rare])
+    objective = md.HoeffdingExponent(1e-3, [0.9, 0.1], [0.1, 0.9])
+    made = md.design(problem, md.MutualInformationPrivacy(0.1), objective)
+    assert made.value == pytest.approx(objective.value(np.eye(2), problem), rel=1e-9) and made.gap <= 1e-6
