@@ -20,8 +20,8 @@ from mechdesign.exact import Integers
 
 #: The finest grid on which all losses are searched for, and how near to it they have to be.
 FINEST, NEAR = 64, 1e-12
-#: On a coarser grid, the standard deviations that it covers, and the most multiples.
-WIDTH, MOST = 26.0, 1 << 14
+#: On a coarser grid, the standard deviations that it covers, its most multiples, and the fewest of the largest loss.
+WIDTH, MOST, LEAST_PARTS = 26.0, 1 << 14, 4.0
 #: Pairs of rows that are composed, and pairs among which these are searched for exactly.
 MOST_PAIRS, MOST_LISTED = 24, 20_000
 #: By what share the split of a loss is raised, beyond its rounding.
@@ -73,11 +73,11 @@ class Composition(PrivacyCurve):
     dominating: tuple[Losses, ...]
 
     @cached_property
-    def _upper(self) -> list[tuple[float, LossGrid]]:
+    def _upper(self) -> list[LossGrid]:
         return [_sum(losses, upward=True) for losses in self.dominating]
 
     @cached_property
-    def _lower(self) -> list[tuple[float, LossGrid]]:
+    def _lower(self) -> list[LossGrid]:
         return [_sum(losses, upward=False) for losses in self.pairs]
 
     @property
@@ -87,11 +87,11 @@ class Composition(PrivacyCurve):
 
     def above(self, epsilon: float) -> float:
         """Return an upper bound on the least delta at a level."""
-        return max(law.delta(epsilon, step, NEAR * self.reports * step) for step, law in self._upper)
+        return max(law.delta(epsilon, NEAR * self.reports * law.step) for law in self._upper)
 
     def below(self, epsilon: float) -> float:
         """Return a lower bound on the least delta at a level."""
-        return max(law.delta(epsilon, step, NEAR * self.reports * step) for step, law in self._lower)
+        return max(law.delta(epsilon, NEAR * self.reports * law.step) for law in self._lower)
 
     @property
     def is_infinite(self) -> bool:
@@ -192,11 +192,10 @@ def _losses(pair: tuple[Pair, ...], counts: Sequence[int]) -> Losses:
     return tuple(zip(parts, counts, strict=True))
 
 
-def _sum(losses: Losses, *, upward: bool) -> tuple[float, LossGrid]:
-    """Return a step, and the law of the sum of all losses on its multiples."""
+def _sum(losses: Losses, *, upward: bool) -> LossGrid:
+    """Return the law of the sum of all losses."""
     step = _step(losses)
-    laws = [_on_grid(loss, step, upward=upward).times(count) for loss, count in losses]
-    return step, reduce(LossGrid.plus, laws)
+    return reduce(LossGrid.plus, [_on_grid(loss, step, upward=upward).times(count) for loss, count in losses])
 
 
 def _step(losses: Losses) -> float:
@@ -215,7 +214,8 @@ def _step(losses: Losses) -> float:
         weights = loss.probabilities[: len(values)]
         spread += count * float(weights @ (values - weights @ values) ** 2)
         widest += count * float(np.ptp(values)) if len(values) else 0.0
-    return min(WIDTH * math.sqrt(spread) + 4.0 * most, widest) / MOST
+    # Of many reports the grid becomes coarser as sums grow: one that is coarse from the start adds to their spread.
+    return min(min(WIDTH * math.sqrt(spread) + 4.0 * most, widest) / MOST, most / LEAST_PARTS)
 
 
 def _on_grid(loss: PrivacyLoss, step: float, *, upward: bool) -> LossGrid:
@@ -236,4 +236,4 @@ def _on_grid(loss: PrivacyLoss, step: float, *, upward: bool) -> LossGrid:
     place = lower.astype(int) - first
     np.add.at(found, place, masses * (1.0 - share))
     np.add.at(found, place + 1, masses * share)
-    return LossGrid(first, found, loss.infinite, 8.0 * UNIT * (len(values) + 1), upward)
+    return LossGrid(first, found, loss.infinite, 8.0 * UNIT * (len(values) + 1), upward, step)

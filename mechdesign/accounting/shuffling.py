@@ -90,7 +90,7 @@ class Shuffled(PrivacyCurve):
 
     def above(self, epsilon: float) -> float:
         """Return an upper bound on the least delta at a level, whatever the others hold."""
-        found = max(self._above(first, second, least, epsilon) for first, second, least, _ in self._pairs)
+        found = max((self._above(*pair[:3], epsilon) for pair in self._pairs), default=0.0)
         alone = max(float(privacy_profile(rows, [epsilon])[0]) for rows in self.compared)
         return min(found, alone, 1.0)
 
@@ -111,11 +111,12 @@ class Shuffled(PrivacyCurve):
             return max(
                 self._below_of_counts((rows / sum(rows[0].tolist())).astype(float), epsilon) for rows in self.single
             )
-        return max(
+        found = [
             self._below(first, second, others, epsilon)
             for first, second, _, matrix in self._pairs
             for others in matrix[_most_varying(first, second, matrix, epsilon)]
-        )
+        ]
+        return max(found, default=0.0)
 
     def _below(self, first: Array, second: Array, others: Array, epsilon: float) -> float:
         gap = first * (1.0 - 4.0 * UNIT) - np.exp(epsilon) * (1.0 + 4.0 * UNIT) * second

@@ -14,7 +14,7 @@ from mechdesign.cli.headers import column as place_of
 from mechdesign.cli.missing_answers import IN_COMMANDS, IN_FILES, left_out
 from mechdesign.cli.printing import complain
 from mechdesign.errors import DataWarning, DomainError
-from mechdesign.parameters.written_numbers import as_number, decimal_comma
+from mechdesign.parameters.written_numbers import as_number, decimal_comma, with_point
 from mechdesign.problem import Problem
 from mechdesign.problem.missing import MissingRule, Ways, looks_missing, missing_rule
 from mechdesign.problem.records import Tally, tally
@@ -142,7 +142,7 @@ def _doubts(texts: list[str], missing: MissingRule) -> list[str]:
     # The counts stand in the order in which texts occur first.
     first = next(iter(others))
     if all(map(decimal_comma, others)):
-        remedy = f"write {first.replace(',', '.')}, with a decimal point"
+        remedy = with_point(first)
         return [f"{first} (records[{texts.index(first)}]) is taken as a text: if it is a number, {remedy}."]
     if strange < total / 2:
         which = f'"{first}" (records[{texts.index(first)}])'

@@ -15,8 +15,9 @@ from mechdesign.cli import headers
 from mechdesign.cli.delimiters import delimiter_of
 from mechdesign.cli.merged_counts import Counted, cells_of, merged_rows, refuse_zero
 from mechdesign.errors import DomainError
+from mechdesign.files.tables import plain
 from mechdesign.parameters.checks import beyond_floats, one_form
-from mechdesign.parameters.written_numbers import as_number, decimal_comma
+from mechdesign.parameters.written_numbers import as_number, decimal_comma, with_point
 from mechdesign.problem import Problem
 
 
@@ -125,7 +126,7 @@ def number(place: str, text: str) -> float:
     if beyond_floats(text):
         raise DomainError(place, text, "floats hold sizes from 5e-324 to 1.8e308, and 0", "scale it, or write 0")
     if not math.isfinite(found):
-        remedy = f"write {text.replace(',', '.')}, with a decimal point" if decimal_comma(text) else "correct it"
+        remedy = with_point(text) if decimal_comma(text) else "correct it"
         share = text.rstrip("% ")
         if text.endswith("%") and math.isfinite(as_number(share)):
             remedy = f"write {Decimal(share).scaleb(-2):f}, without the sign"
@@ -203,7 +204,7 @@ def lines_of(path: Path, delimiter: str) -> list[tuple[int, list[str]]]:
         with path.open(encoding="utf-8-sig", newline="") as file, as_text(path):
             reader = csv.reader(file, delimiter=delimiter, strict=True)
             try:
-                lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if row]
+                lines = [(reader.line_num, [plain(cell.strip()) for cell in row]) for row in reader if row]
             except csv.Error as error:
                 place = f"{path.name} line {reader.line_num}"
                 raise DomainError(place, "broken", f"CSV cannot read it ({error})", "correct the line") from None

@@ -164,6 +164,8 @@ class _Reader:
 
     def _check_type(self, section: str, key: str, value: Any) -> None:
         several = key == "solver" and isinstance(value, list) and value and all(isinstance(v, str) for v in value)
+        # The prior of an interval is a word, which `Problem.from_interval` checks.
+        interval = {"prior"} if "interval" in self.tables.get(section, {}) else set()
         if key in _WORDS and not isinstance(value, str) and not several:
             rule, remedy = "it has to be a text", "put it in quotes"
         elif key in _SWITCHES and not isinstance(value, bool):
@@ -184,7 +186,7 @@ class _Reader:
             rule, remedy = "it has to be a list with an entry or a row for each secret", "write it in brackets"
         elif key == "interval" and not (isinstance(value, list) and len(value) == 2):
             rule, remedy = "it has to be the two ends of an interval", "write [0, 100]"
-        elif key in {"prior", "values", "labels"} and not isinstance(value, list):
+        elif key in {"prior", "values", "labels"} - interval and not isinstance(value, list):
             rule, remedy = "it has to be a list with an entry for each input", "write it in brackets"
         else:
             return

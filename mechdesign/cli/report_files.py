@@ -24,7 +24,7 @@ from mechdesign.estimation.records import whole_counts
 from mechdesign.estimation.sampling import Indices
 from mechdesign.files.atomic_writes import replacing
 from mechdesign.files.kinds import FileKind
-from mechdesign.files.tables import harmless
+from mechdesign.files.tables import harmless, plain
 from mechdesign.mechanism import Mechanism
 from mechdesign.problem.missing import NOTHING_DECLARED, MissingRule
 
@@ -240,7 +240,7 @@ def _read(
         while batch := list(islice(rows, BATCH)):
             people.add([row for _, row in batch])
             read = [
-                (line, _output(reports, line, row[at].strip(), outputs), [row[k].strip() for k in beside])
+                (line, _output(reports, line, row[at].strip(), outputs), [plain(row[k].strip()) for k in beside])
                 for line, row in batch
             ]
             yield people, read

@@ -15,7 +15,7 @@ from mechdesign.estimation.random_rounding import inputs_of, of_interval
 from mechdesign.estimation.records import in_bins, outside
 from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.labels import Names, Places
-from mechdesign.parameters.written_numbers import as_number, decimal_comma
+from mechdesign.parameters.written_numbers import as_number, decimal_comma, with_point
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import bins_of_labels
 from mechdesign.problem.missing import MISSING, MissingRule, looks_missing
@@ -115,7 +115,7 @@ class Answers:
         elif bins is not None:
             rule, remedy = outside(bins)
         if (self.over is not None or bins is not None) and decimal_comma(text):
-            remedy = f"write {text.replace(',', '.')}, with a decimal point"
+            remedy = with_point(text)
         raise DomainError(self.place.format(line), text or "empty", rule, remedy)
 
     def _refuse_missing(self, line: int, text: str, soon: list[str], read: int, rest: list[str]) -> NoReturn:

@@ -201,7 +201,7 @@ def takes_guesses(claims: Certificate) -> bool:
 
     Those are sums, and other multipliers would be priced by a program for each output, which takes far longer.
     """
-    return not is_flows(claims.multipliers.weights)
+    return not is_flows(claims.multipliers.flows)
 
 
 def _admitted(task: Task, candidate: Candidate) -> Callable[[Array], bool]:

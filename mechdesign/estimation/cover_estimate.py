@@ -237,7 +237,7 @@ class CoverEstimate(Tabular, Displayed):
         DomainError
             A size below the number of reports; no values, or others than n finite numbers.
         """
-        people = domains.whole("size", size, 1)
+        people = domains.whole("size", size, 1, domains.MOST_PEOPLE)
         if people < self.reports:
             rule = f"it has to be at least the {self.reports} reports"
             raise DomainError("size", people, rule, "give the number of people in the population")

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from mechdesign.errors import DataWarning, DomainError, nearest
 from mechdesign.estimation.records import SHOWN, By, times, whole_below
 from mechdesign.estimation.sampling import Indices
-from mechdesign.estimation.surveys.columns import require_one_order, require_several
-from mechdesign.parameters.columns import has_labels
+from mechdesign.estimation.surveys.columns import require_several
+from mechdesign.parameters.columns import has_labels, require_one_order
 from mechdesign.parameters.labels import Names, listed, places_of
 from mechdesign.parameters.written_numbers import as_number
 from mechdesign.problem.columns_of_data import array, categories_of, is_number, refuse_missing, refuse_mixtures

@@ -288,7 +288,11 @@ class Numbers:
 
     def _people(self, size: Any) -> float:
         """Return how many people there are: a whole number, but in a survey, whose weights may add up to a fraction."""
-        people = domains.whole("size", size, 1) if self.survey is None else domains.real("size", size, 0.0)
+        people = (
+            domains.whole("size", size, 1, domains.MOST_PEOPLE)
+            if self.survey is None
+            else domains.real("size", size, 0.0)
+        )
         if people < self.reports:
             rule = f"it has to be at least the {self.reports} reports"
             raise DomainError("size", people, rule, "give the number of people in the population")

@@ -164,5 +164,5 @@ class PlanningVerbs:
         >>> round(response.power(0.1, 2450), 4)
         0.9
         """
-        count = domains.whole("people", people, 1)
+        count = domains.whole("people", people, 1, domains.MOST_PEOPLE)
         return planning.planned_test(self, difference, level, theta, of).power(count)

@@ -10,11 +10,16 @@ from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
 
-#: The endings, and how such files begin.
+#: The endings, and how such files of matplotlib begin: another program's picture is no earlier one of ours.
 PICTURE = FileKind(
     "the picture",
     (".png", ".svg", ".pdf", ".pgf"),
-    ("\ufffdPNG", r"<\?xml[^>]*>\s*<!DOCTYPE svg", "%PDF", "%% Creator: Matplotlib, PGF backend"),
+    (
+        r"\ufffdPNG[\s\S]{1,60}Software\x00Matplotlib",
+        r"<\?xml[^>]*>\s*<!DOCTYPE svg[^>]*>\s*<svg xmlns:xlink=",
+        r"%PDF-1\.4\s[^\n]*\n1 0 obj\s<< /Type /Catalog /Pages 2 0 R",
+        "%% Creator: Matplotlib, PGF backend",
+    ),
 )
 
 

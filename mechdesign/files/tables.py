@@ -190,3 +190,14 @@ def _library(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError:
         raise UnsupportedError(f"{name} is not installed: pip install 'mechdesign[tables]', or save as CSV.") from None
+
+
+def plain(cell: str) -> str:
+    """Return a cell without the apostrophe that `harmless` puts before a text that a spreadsheet might execute.
+
+    Examples
+    --------
+    >>> plain("'=cmd"), plain("LDP"), plain("''a'"), plain("'s Gravenhage")
+    ('=cmd', 'LDP', "'a'", "'s Gravenhage")
+    """
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(EXECUTED) else cell

@@ -277,7 +277,8 @@ def require_rows(matrix: Array, inputs: Problem) -> None:
     """Raise unless the matrix has a row for each input."""
     if len(matrix) != inputs.n:
         rule = f"it has to have one row for each of {inputs.n} inputs"
-        raise DomainError("matrix", f"of shape {matrix.shape}", rule, "transpose it")
+        remedy = "transpose it" if matrix.shape[1] == inputs.n else "give the matrix or the problem that belongs to it"
+        raise DomainError("matrix", f"of shape {matrix.shape}", rule, remedy)
 
 
 def _shown(level: float, asked: float) -> str:

@@ -44,6 +44,8 @@ class Multipliers(EqualByContent):
         Where the question bounds the number of outputs: choices among the decisions, a line for each node.
     leaves : ndarray, optional
         A line of multipliers for each leaf of the tree.
+    flows : ndarray, shape (k, 4), optional
+        Under metric DP: output, sink, source and amount of what an output's inputs lend each other.
     """
 
     rows: Array
@@ -54,6 +56,7 @@ class Multipliers(EqualByContent):
     by_order: Array | None = None
     tree: Array | None = None
     leaves: Array | None = None
+    flows: Array | None = None
 
     @property
     def of_own_constraints(self) -> bool:

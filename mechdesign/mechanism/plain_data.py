@@ -56,6 +56,7 @@ def of_design(question: Question, certificate: Certificate, outputs: Sequence[st
             "budget": _listed(multipliers.budget),
             "own_constant": float(multipliers.own_constant),
             **{name: _listed(getattr(multipliers, name)) for name in OPTIONAL},
+            **({} if multipliers.flows is None else {"flows": _listed(multipliers.flows)}),
         },
         **({} if proof is None else {"proof": _proof(proof)}),
     }
@@ -173,8 +174,9 @@ def _entries(outputs: Sequence[str], matrix: Integers) -> dict[str, Any]:
 def _certificate(data: dict[str, Any]) -> Certificate:
     """Return the claims with their multipliers, as they stand there."""
     multipliers, claims = data["multipliers"], data["claims"]
-    # Files of version 2 have no tree; what every version has is asked for by name.
+    # Files of version 2 have no tree, and flows have those of maps alone; what every file has is asked for by name.
     optional = {name: multipliers.get(name) if name in IN_TREES else multipliers[name] for name in OPTIONAL}
+    optional["flows"] = multipliers.get("flows")
     return Certificate(
         float(claims["value"]),
         float(claims["bound"]),

@@ -147,6 +147,10 @@ class Objective(Checked, ABC):
         sign = -1.0 if self.sense == "minimise" else 1.0
         return sign * (value - self.offset(problem))
 
+    def losses_of_inputs(self, problem: Problem) -> Array | None:
+        """Return the losses, shape (n, decisions), if the value is the largest expected loss of an input; else None."""
+        return None
+
     def steepness(self, value: float, problem: Problem) -> float:
         """Return by how much the utility changes with the value, at `value`."""
         return 1.0
@@ -158,9 +162,8 @@ class Objective(Checked, ABC):
         """
         with np.errstate(all="ignore"):
             width = abs(self.uninformative(problem) - self.no_privacy(problem))
-        value = self.value(matrix, problem)
-        size = (width if np.isfinite(width) else 1.0) + abs(value) + self.terms(matrix, problem)
-        return unit(problem.n) * size
+        size = (width if np.isfinite(width) else 1.0) + abs(self.value(matrix, problem))
+        return unit(problem.n) * (size + self.terms(matrix, problem))
 
     def terms(self, matrix: Array, problem: Problem) -> float:
         """Return the size of the terms that are added up for the value, as far as they are larger than it."""
@@ -168,9 +171,8 @@ class Objective(Checked, ABC):
 
     def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
         """Return the difference of the utility and the uninformative mechanism's utility, and its rounding error."""
-        values = self.value(matrix, problem), self.uninformative(problem)
-        reached, idle = (self.to_utility(value, problem) for value in values)
-        return reached - idle, self.rounding(matrix, problem) * self.steepness(values[0], problem)
+        value, idle = self.value(matrix, problem), self.to_utility(self.uninformative(problem), problem)
+        return self.to_utility(value, problem) - idle, self.rounding(matrix, problem) * self.steepness(value, problem)
 
     def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
         """Return `rounding` and `improvement` of a matrix with that value: a subclass may find them together."""
@@ -187,8 +189,7 @@ class Objective(Checked, ABC):
 
     def _facts(self) -> tuple[str, ...]:
         """Return what is measured, in which direction and unit, and the formula."""
-        unit = f" [{self.unit}]" if self.unit else ""
-        said = self.in_words
+        said, unit = self.in_words, f" [{self.unit}]" if self.unit else ""
         return (f"{said[:1].upper()}{said[1:]}{unit}, to be {self.sense}d.", *super()._facts())
 
     def __str__(self) -> str:
@@ -325,8 +326,7 @@ class PiecewiseLinear(Convex):
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
         """Return some units in the last place of the largest sum of absolute terms of a piece."""
-        terms = abs(self.pieces(problem)) @ np.asarray(matrix, dtype=float).ravel()
-        return unit(problem.n) * float(terms.max())
+        return unit(problem.n) * float((abs(self.pieces(problem)) @ np.asarray(matrix, dtype=float).ravel()).max())
 
     def weight_box(self, problem: Problem) -> tuple[Array, Array] | None:
         """Return bounds of the pieces' weights: the value is the largest sum over convex weights within them.

@@ -242,6 +242,10 @@ class WorstCaseLoss(PiecewiseLinear):
         apart = np.abs(np.subtract.outer(problem.required_values, values_of_data(problem)))
         return apart if self.distance == "absolute" else apart**2
 
+    def losses_of_inputs(self, problem: Problem) -> Array | None:
+        """Return the losses where any prior is possible, and inputs are all that people hold."""
+        return self.losses(problem) if self.priors is None and problem.interval is None else None
+
     def offset(self, problem: Problem) -> float:
         """Return minus what estimates between the points of an interval may save, beside estimates at the points."""
         return -0.25 * float(self._bend(problem).max()) if problem.interval is not None else 0.0

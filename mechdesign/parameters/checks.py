@@ -99,12 +99,12 @@ def relative_gap(value: Any, argument: str = "gap") -> float:
     return found
 
 
-#: The largest whole number that a solver's option holds: 32 bits with a sign.
-LARGEST_WHOLE = 2**31 - 1
+#: The largest whole number that a solver's option holds: 32 bits with a sign; and one of people, each a float.
+LARGEST_WHOLE, MOST_PEOPLE = 2**31 - 1, 2**53
 
 
-def whole(argument: str, value: Any, low: int) -> int:
-    """Return `value` as a whole number of at least `low`."""
+def whole(argument: str, value: Any, low: int, high: int = LARGEST_WHOLE) -> int:
+    """Return `value` as a whole number from `low` to `high`."""
     if is_truth(value):
         raise DomainError(argument, value, "it has to be a whole number, and true or false is none", "give an int")
     try:
@@ -115,8 +115,8 @@ def whole(argument: str, value: Any, low: int) -> int:
         raise DomainError(argument, _quoted(value), "it has to be a whole number", remedy) from None
     if found < low:
         raise DomainError(argument, found, f"it has to be at least {low}", "choose one in that range")
-    if found > LARGEST_WHOLE:
-        raise DomainError(argument, found, f"it has to be at most {LARGEST_WHOLE}", "choose one in that range")
+    if found > high:
+        raise DomainError(argument, found, f"it has to be at most {high}", "choose one in that range")
     return found
 
 
@@ -229,6 +229,9 @@ def names(argument: str, values: Sequence[object], length: int | None = None) ->
     """Return `values` as a tuple of distinct strings."""
     if isinstance(values, str):
         raise DomainError(argument, values, "it has to be a sequence of names", "give a list")
+    if isinstance(values, set | frozenset):
+        rule = "a set has no order, by which other entries would belong to its names"
+        raise DomainError(argument, values, rule, "give a list, sorted(...) for one")
     # Of an array of texts the entries are numpy's own, and slow.
     plain_values = getattr(values, "tolist", lambda: values)() if _kind(values) == "U" else values
     values = entries(argument, plain_values, "it has to be a sequence of names", "give a list")

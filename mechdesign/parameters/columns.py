@@ -6,6 +6,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+from mechdesign.errors import DomainError
+
 
 def index_of(column: Any) -> list[Any] | None:
     """Return the labels that a column or table of pandas carries; None where it only counts its rows, or has none."""
@@ -43,3 +47,12 @@ def _is_fraction(written: str) -> bool:
     except (ValueError, ZeroDivisionError):
         return False
     return True
+
+
+def require_one_order(argument: str, reports: Any, given: Any, whose: str = "reports") -> None:
+    """Raise where reports (or what else stands beside) and a column are of pandas, and each has an index of its own."""
+    indices = [each.index for each in (reports, given) if hasattr(each, "index") and hasattr(each, "iloc")]
+    if len(indices) == 2 and not np.array_equal(indices[0], indices[1]):
+        rule = f"its index is not the one of the {whose}, and each entry belongs to one of these"
+        remedy = f"take both from one table, or give {argument}.to_numpy() in the order of the {whose}"
+        raise DomainError(argument, "a column with another index", rule, remedy)

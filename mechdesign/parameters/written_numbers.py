@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 #: Beyond this size floats skip whole numbers.
 EXACT = 2.0**53
@@ -43,3 +44,19 @@ def decimal_comma(text: str) -> bool:
     (True, False, False)
     """
     return text.count(",") == 1 and "." not in text and math.isfinite(as_number(text.replace(",", ".")))
+
+
+def with_point(text: str) -> str:
+    """Return how a number with a decimal comma is to be written, which may be a comma that groups digits.
+
+    Examples
+    --------
+    >>> with_point("20,5")
+    'write 20.5, with a decimal point'
+    >>> with_point("1,000")
+    'write 1000 if the comma groups its digits, otherwise 1.000, with a decimal point'
+    """
+    point = f"{text.replace(',', '.')}, with a decimal point"
+    if re.fullmatch(r"\s*[-+]?\d{1,3},\d{3}\s*", text) is None:
+        return f"write {point}"
+    return f"write {text.replace(',', '')} if the comma groups its digits, otherwise {point}"

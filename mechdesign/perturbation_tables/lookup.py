@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from mechdesign.errors import DomainError
 from mechdesign.parameters.checks import Array, whole
+from mechdesign.parameters.columns import require_one_order
 
 #: Record keys are taken to as many binary digits.
 DIGITS = 53
@@ -43,6 +44,7 @@ def cell_keys(record_keys: npt.ArrayLike, cells: npt.ArrayLike, count: int | Non
     >>> md.cell_keys([0.5, 0.75, 0.125], [0, 0, 2]).tolist()
     [0.25, 0.0, 0.125]
     """
+    require_one_order("cells", record_keys, cells, "record keys")
     at = checked_counts(cells, "cells")
     if at.ndim != 1:
         raise DomainError("cells", f"of shape {at.shape}", "it has to be a vector", "give one number for each record")

@@ -19,6 +19,7 @@ from mechdesign.errors import CertificateError, DomainError
 from mechdesign.exact import float_above, float_below
 from mechdesign.parameters import Real, Truth
 from mechdesign.parameters.checks import Array, frozen, whole
+from mechdesign.parameters.columns import require_one_order
 from mechdesign.perturbation_tables.lookup import checked_counts, checked_keys
 from mechdesign.perturbation_tables.maximum_entropy import entropy_enclosed, most_entropy
 from mechdesign.perturbation_tables.noise import Constraints, Row, first_alike, moment
@@ -173,6 +174,7 @@ class CellKeyTable(Displayed):
         >>> table.perturbed([0, 1, 2, 3, 100], [0.5, 0.5, 0.9, 0.9, 0.01]).tolist()
         [0, 0, 4, 5, 96]
         """
+        require_one_order("keys", counts, keys, "counts")
         given = checked_counts(counts)
         drawn = checked_keys(keys, given.shape)
         at = np.minimum(given, len(self.rows) - 1)

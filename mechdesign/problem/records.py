@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mechdesign.errors import DataWarning, DomainError
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
-from mechdesign.parameters.written_numbers import EXACT, as_number, decimal_comma
+from mechdesign.parameters.written_numbers import EXACT, as_number, decimal_comma, with_point
 from mechdesign.problem.bins import Bins, bins_of
 from mechdesign.problem.columns_of_data import (
     array,
@@ -215,7 +215,7 @@ def _no_number(given: npt.NDArray[Any]) -> DomainError:
     at = next((at for at, text in enumerate(texts) if not math.isfinite(as_number(text))), 0)
     remedy = "convert the column to numbers, or leave bins out"
     if decimal_comma(texts[at]):
-        remedy = f"write {texts[at].replace(',', '.')}, with a decimal point"
+        remedy = with_point(texts[at])
     return DomainError(f"records[{at}]", str(given.flat[at]), "bins are of numbers", remedy)
 
 

@@ -27,6 +27,7 @@ from mechdesign.solve.routes import (
     lifts,
     likeliest,
     maps,
+    minimax,
     mixture,
     near_prior,
     orders,
@@ -61,6 +62,7 @@ ROUTES: dict[str, Route] = {
         scores.ROUTE,
         maps.ROUTE,
         kernels.ROUTE,
+        minimax.ROUTE,
         mixture.ROUTE,
         convex.ROUTE,
         closed_form.ROUTE,
@@ -182,6 +184,7 @@ BY_KIND: dict[UtilityKind, tuple[tuple[str, str], ...]] = {
     ),
     UtilityKind.MAXIMUM: (
         ("convex", "the objective is convex to minimise, so one program over Q is exact"),
+        ("minimax", "programs over all pairs of inputs are too large, and the best maps of few priors are not"),
         ("mixture", "columns that reveal the input are mixed with what is best on the average without them"),
     ),
 }

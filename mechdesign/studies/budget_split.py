@@ -16,11 +16,10 @@ from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.numbers import digits, outward, rounded_up
 from mechdesign.errors import DomainError
 from mechdesign.estimation import Estimate, GroupedEstimate
-from mechdesign.estimation.surveys.columns import require_one_order
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.together import together
 from mechdesign.parameters.checks import Array, entries, names
-from mechdesign.parameters.columns import has_counted_heads, has_labels, is_table
+from mechdesign.parameters.columns import has_counted_heads, has_labels, is_table, require_one_order
 from mechdesign.parameters.labels import Names, in_order_of, listed
 from mechdesign.problem import Problem
 from mechdesign.studies.joint_estimate import JointEstimate

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 #: The keywords of `design` that each level is designed with.
 KEYWORDS = all_but("within", "theorems", "proof")
+#: The largest level of an exact frontier, in nats.
+MOST_EXACT = 709.0
 Levels = float | tuple[float, ...]
 #: What is said of anything else: a function of the level is not needed, as a notion is taken at other levels.
 NOTIONS = "give md.LDP, or a notion with what else it needs, md.NearPriorLIP(1.0, radius=0.1), taken at each level"
@@ -183,6 +185,8 @@ def _of_formulas(
     given = entries("levels", levels, "it has to be a sequence of levels", "give the two ends")
     if any(isinstance(level, tuple) for level in given) or len(given) < 2:
         raise DomainError("levels", levels, "an exact frontier goes from one level to another", "give the two ends")
+    if max(given) > MOST_EXACT:
+        raise DomainError("levels", max(given), "e^epsilon would be no float", f"give levels up to {MOST_EXACT}")
     ends = [at_level(notion, level).parameter for level in (min(given), max(given))]
     if ends[0] == ends[1]:
         raise DomainError("levels", levels, "an exact frontier goes from one level to another", "give the two ends")

@@ -56,7 +56,8 @@ def split_budget(
     objective : Objective, sequence of Objective, or mapping
         What has to stay useful in each question: one for all, or one for each, of the same sense.
     weights : sequence of float or mapping, optional
-        Positive, one for each question: what its value counts in the sum; ones by default.
+        Positive, one for each question: what its value counts in the sum. Ones by default, where the objectives are
+        of one kind; values of several kinds need to be given weights.
     gap : float
         The relative gap that is asked for, in (0, 1].
     within : float, optional
@@ -103,10 +104,15 @@ def split_budget(
         rule = "levels add up, and can be split, under LDP at a positive level"
         raise DomainError("notion", str(notion), rule, "give md.LDP(epsilon) with what all reports may have together")
     settings = replace(Settings.of(keywords, KEYWORDS, "a split"), gap=gap, within=within, time_limit=time_limit)
+    objectives = _objectives(in_order_of_questions("objective", objective, names), len(given))
+    kinds = sorted({each.name for each in objectives})
+    if len(kinds) > 1 and weights is None:
+        rule = "a sum of different quantities needs to know what one of each is worth"
+        raise DomainError("weights", None, f"{' and '.join(kinds)} are added: {rule}", "give weights=[...]")
     search = Search(
         tuple(given),
         notion.epsilon,
-        _objectives(in_order_of_questions("objective", objective, names), len(given)),
+        objectives,
         _weights(in_order_of_questions("weights", weights, names), len(given)),
         replace(settings, gap=OF_DESIGNS * settings.gap, time_limit=None),
     )

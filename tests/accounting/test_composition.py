@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.accounting import loss_grid
 from mechdesign.accounting.composition import composition
 from mechdesign.accounting.loss_grid import LossGrid
 from mechdesign.accounting.privacy_loss import privacy_loss
@@ -134,14 +136,14 @@ class RoundedToNearest(LossGrid):
 
     def _cut(self):
         made = super()._cut()
-        return RoundedToNearest(made.first, made.masses, self.beyond, made.error, made.upward)
+        return RoundedToNearest(made.first, made.masses, self.beyond, made.error, made.upward, made.step)
 
 
 def test_a_cut_loses_nothing_from_an_upper_bound(monkeypatch):
     monkeypatch.setattr("mechdesign.accounting.loss_grid.TAIL", 1e-3)
 
     def total(kind):
-        law = kind(0, np.array([0.4995, 0.5, 0.0005]), 0.0, 0.0, True)
+        law = kind(0, np.array([0.4995, 0.5, 0.0005]), 0.0, 0.0, True, 1.0)
         summed = law.times(8)
         return float(summed.masses.sum()) + summed.beyond
 
@@ -178,3 +180,43 @@ def test_reports_that_no_other_input_has_are_composed():
     found = md.composed([made, other])
     assert 1.0 - 1e-9 < found.delta_below(1.0) <= found.delta(1.0) <= 1.0
     assert 1.0 - 1e-9 < made.composed(3).delta_below(0.5) <= 1.0
+
+
+def of_many(epsilon, count, level):
+    """Return delta of `count` reports of one bit at `epsilon` each, from the binomial law of their losses."""
+    from scipy.stats import binom
+
+    held = np.arange(count + 1)
+    losses = epsilon * (2.0 * held - count)
+    law = binom.pmf(held, count, 1.0 / (1.0 + np.exp(-epsilon)))
+    return float((law * np.maximum(-np.expm1(level - losses), 0.0)).sum())
+
+
+@pytest.mark.parametrize("most", [1 << 15, 1 << 9])
+@pytest.mark.parametrize(("epsilon", "count"), [(0.1, 100), (0.02, 4000), (0.003, 200_000)])
+def test_many_reports_are_enclosed_by_laws_whose_step_doubles(epsilon, count, most, monkeypatch):
+    monkeypatch.setattr(loss_grid, "MOST", most)
+    found = md.baselines.randomised_response(md.Problem(n=2), epsilon).composed(count)
+    for level in (0.0, 0.5, 2.0):
+        true = of_many(epsilon, count, level)
+        assert found.delta_below(level) <= true * (1 + 1e-9) and true <= found.delta(level) * (1 + 1e-9)
+        # Coarser laws add next to nothing from above: each doubling a millionth of the spread at 2^15 multiples.
+        assert found.delta(level) <= true * (1.0 + (1e-4 if most > 1 << 12 else 0.05))
+
+
+def test_planted_a_doubled_step_that_rounds_losses_down_is_caught(monkeypatch):
+    """Planted: what lies between two multiples goes down in an upper bound, too."""
+    down = LossGrid.coarser
+    monkeypatch.setattr(loss_grid, "MOST", 1 << 7)
+    monkeypatch.setattr(LossGrid, "coarser", lambda law: replace(down(replace(law, upward=False)), upward=law.upward))
+    found = md.baselines.randomised_response(md.Problem(n=2), 0.02).composed(4000)
+    assert found.delta(0.5) < of_many(0.02, 4000, 0.5)
+
+
+def test_a_thousand_million_reports_are_those_of_a_normal_law():
+    from scipy.stats import norm
+
+    found = md.baselines.randomised_response(md.Problem(n=2), 1e-5).composed(10**9)
+    mu = 1e-5 * np.sqrt(1e9)
+    true = float(norm.cdf(-1 / mu + mu / 2) - np.e * norm.cdf(-1 / mu - mu / 2))
+    assert found.delta_below(1.0) < true < found.delta(1.0) < true * 1.001

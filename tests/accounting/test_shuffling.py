@@ -265,3 +265,8 @@ def test_families_have_the_bounds_of_their_matrices(people):
 def test_a_million_categories_are_shuffled():
     words = md.baselines.projective_response(md.Problem(n=10**6), 1.0).shuffled(10**5)
     assert 0.0 < words.epsilon_below(1e-6) < words.epsilon(1e-6) < 0.02
+
+
+def test_reports_of_one_input_reveal_nothing():
+    found = md.Mechanism([[0.5, 0.5]]).shuffled(10)
+    assert found.epsilon(1e-6) == found.epsilon_below(1e-6) == found.delta(0.1) == found.delta_below(0.1) == 0.0

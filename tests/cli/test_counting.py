@@ -159,3 +159,29 @@ def test_answers_without_numbers_have_totals_of_people(answers, tmp_path):
     assert run("sample", mechanism, answers, "--column", "job", "-o", reports).exit_code == 0
     found = run("estimate", mechanism, reports, "--population", 1000)
     assert found.exit_code == 0 and "Of 1000 people" in found.output and "mean" not in found.output
+
+
+def test_answers_that_begin_as_formulas_keep_their_names(tmp_path):
+    texts = ["-x", "+y", "@z", "=w", "'v", "'s Gravenhage"]
+    (tmp_path / "answers.csv").write_text("job,town\n" + "".join(f"{text},{text}\n" for text in texts))
+    assert run("count", tmp_path / "answers.csv", "--column", "job", "-o", tmp_path / "counts.csv").exit_code == 0
+    named, mechanism, reports = tmp_path / "by_counts.toml", tmp_path / "m.json", tmp_path / "r.csv"
+    columns = 'data = "counts.csv"\nlabel = "label"\ncount = "count"'
+    named.write_text(asked(tmp_path).read_text().replace('records = "answers.csv"\ncolumn = "age"', columns))
+    assert set(read_question(named).question.problem.labels) == set(texts)
+    assert run("design", named, "-o", mechanism, "-q").exit_code == 0
+    sampled = run("sample", mechanism, tmp_path / "answers.csv", "--column", "job", "--keep", "town", "-o", reports)
+    assert sampled.exit_code == 0
+    told = run("estimate", mechanism, reports, "--by", "town", "--json")
+    assert told.exit_code == 0 and all(json.dumps(text) in told.output for text in texts)
+
+
+def test_a_picture_of_another_program_is_not_replaced(answers, tmp_path):
+    mechanism, reports, picture = tmp_path / "m.json", tmp_path / "r.csv", tmp_path / "photo.png"
+    assert run("design", asked(tmp_path), "-o", mechanism, "-q").exit_code == 0
+    assert run("sample", mechanism, answers, "--column", "age", "-o", reports).exit_code == 0
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + b"a photo" * 100)
+    refused = run("estimate", mechanism, reports, "--plot", picture)
+    assert isinstance(refused.exception, md.DomainError) and b"a photo" in picture.read_bytes()
+    assert run("estimate", mechanism, reports, "--plot", picture, "--overwrite").exit_code == 0
+    assert run("estimate", mechanism, reports, "--plot", picture).exit_code == 0

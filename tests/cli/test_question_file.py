@@ -336,3 +336,17 @@ def test_matrices_keep_their_text(tmp_path):
         with pytest.raises(md.DomainError) as caught:
             read_matrix(path)
         assert said in str(caught.value)
+
+
+def test_the_prior_of_an_interval_is_a_word(write):
+    text = '[problem]\ninterval = [0, 1]\npoints = 5\nprior = "uniform"\n[notion]\nname = "LDP"\nepsilon = 1.0\n'
+    found = read_question(write(text + '[objective]\nname = "MMSE"\n', None)).question.problem
+    assert found == md.Problem.from_interval(0, 1, points=5, prior="uniform")
+    for given, said in (("normal", 'the prior of an interval is "uniform"'), (0.5, "the prior of an interval is")):
+        wrong = text.replace('"uniform"', f'"{given}"' if isinstance(given, str) else str(given))
+        with pytest.raises(md.DomainError, match=said):
+            read_question(write(wrong + '[objective]\nname = "MMSE"\n', None))
+    with pytest.raises(md.DomainError, match="a list with an entry for each input"):
+        read_question(
+            write(text.replace("interval = [0, 1]\npoints = 5", "n = 2") + '[objective]\nname = "MMSE"\n', None)
+        )

@@ -158,3 +158,12 @@ def test_a_frequency_of_0_is_0_and_not_negative(shares, factor):
     weighted = response.estimate(reports, weights=np.full(len(reports), 3.0))
     assert np.all(weighted.frequencies[empty] == 0.0) and "Negative" not in str(weighted)
     assert str(found.functional(empty.astype(float))).startswith("0 (")
+
+
+def test_a_population_may_be_larger_than_32_bits():
+    response = md.baselines.randomised_response(md.Problem(labels=["A", "B"], values=[0, 1]), log(3))
+    found = response.estimate(counts=[600, 400])
+    assert found.total(8 * 10**9).value == pytest.approx(8e9 * found.mean().value)
+    assert sum(row["estimate"] for row in found.totals(8 * 10**9)) == pytest.approx(8e9)
+    with pytest.raises(md.DomainError, match=f"at most {2**53}"):
+        found.total(2**60)

@@ -211,3 +211,18 @@ def test_an_output_of_a_rare_input_is_no_negligible_one() -> None:
 def test_epsilon_zero_is_compared_on_every_route() -> None:
     table = md.compare(GOOD, md.LIP(0.0), md.KLDivergence([0.5, 0.5], [0.3, 0.7]))
     assert all("refuses" in row.outcome or abs(row.value) < 1e-12 for row in table)
+
+
+def test_names_in_no_order_are_refused():
+    for given in ({"a", "b", "c"}, frozenset("abc")):
+        with pytest.raises(md.DomainError, match=r"labels is .*a set has no order.*sorted"):
+            md.Problem(labels=given, prior=[0.5, 0.3, 0.2])
+        with pytest.raises(md.DomainError, match=r"words is .*a set has no order.*sorted"):
+            md.KnownVocabulary(given)
+
+
+def test_a_square_matrix_of_other_inputs_is_not_to_be_transposed():
+    with pytest.raises(md.DomainError, match=r"one row for each of 3 inputs; give the matrix"):
+        md.audit(np.eye(2), md.LDP(1.0), md.Problem(n=3))
+    with pytest.raises(md.DomainError, match=r"one row for each of 3 inputs; transpose it"):
+        md.audit(np.full((2, 3), 1.0 / 3.0), md.LDP(1.0), md.Problem(n=3))

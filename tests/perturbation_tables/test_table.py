@@ -240,3 +240,13 @@ def test_no_file_is_replaced_unasked(tmp_path):
         TABLE.save(notes)
     with pytest.raises(md.DomainError, match="promises JSON"):
         TABLE.save(tmp_path / "table.json")
+
+
+def test_columns_of_pandas_with_another_index_are_refused():
+    pandas = pytest.importorskip("pandas")
+    counts, keys = pandas.Series([3, 4], index=["x", "y"]), pandas.Series([0.1, 0.9], index=["y", "x"])
+    with pytest.raises(md.DomainError, match=r"keys is a column with another index, .* of the counts"):
+        TABLE.perturbed(counts, keys)
+    assert TABLE.perturbed(counts, keys.loc[["x", "y"]]).tolist() == TABLE.perturbed([3, 4], [0.9, 0.1]).tolist()
+    with pytest.raises(md.DomainError, match=r"cells is a column with another index, .* of the record keys"):
+        md.cell_keys(pandas.Series([0.1, 0.2]), pandas.Series([0, 1], index=[1, 0]))

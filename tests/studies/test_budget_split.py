@@ -210,3 +210,11 @@ def test_planted_bounds_are_caught(wrong, monkeypatch):
         made = md.split_budget([SMALL, COIN], md.LDP(1.3), md.MMSE(), gap=0.05)
     with pytest.raises(AssertionError, match="bound"):
         check(made, 1.3, split_sums([SMALL, COIN], md.MMSE(), 1.3, np.linspace(0.01, 0.99, 50)))
+
+
+def test_different_quantities_are_added_with_weights_alone():
+    number, answer = md.Problem(prior=[0.5, 0.5], values=[0, 1]), md.Problem(labels=["no", "yes"])
+    asked = [number, answer], md.LDP(1.0), [md.MMSE(), md.InformationDesign("A")]
+    with pytest.raises(md.DomainError, match=r"InformationDesign and MMSE are added.*weights"):
+        md.split_budget(*asked, gap=0.2)
+    assert md.split_budget(*asked, weights=[10.0, 1.0], gap=0.2).gap <= 0.2

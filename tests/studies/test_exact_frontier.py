@@ -253,3 +253,8 @@ def test_what_is_no_question_is_refused_by_name(argument, given):
     asked = {"problem": md.Problem(prior=[0.5, 0.5]), "objective": md.HammingLoss(), argument: given}
     with pytest.raises(md.DomainError, match=argument):
         md.frontier(asked["problem"], md.LDP, asked["objective"], [0.0, 1.0], exact=True)
+
+
+def test_levels_beyond_floats_are_refused():
+    with pytest.raises(md.DomainError, match=r"levels is 710.*give levels up to 709"):
+        md.frontier(md.Problem(prior=[0.25, 0.75]), md.LDP, md.HammingLoss(), [0, 710], exact=True)

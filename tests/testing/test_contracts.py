@@ -123,7 +123,9 @@ def test_route_answers_something(route, rng):
     of_bits = md.InformationDesign("A", queries=md.queries.marginals([2] * 4, 2))
     marginals = Task(md.Problem(n=16), md.LDP(1.0), of_bits)
     halves = Task(even, md.LDP(1.0), md.LabelInformation(np.kron(np.eye(2), np.ones(12))))
-    asked = [*tasks(rng).values(), *tasks_of_few(rng).values(), *many, leaked, marginals, halves]
+    apart = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
+    of_places = Task(md.Problem(n=3), md.MetricDP(1.0, apart), md.WorstCaseLoss(apart))
+    asked = [*tasks(rng).values(), *tasks_of_few(rng).values(), *many, leaked, marginals, halves, of_places]
     assert any(ROUTES[route].refusal(task) is None for task in asked)
 
 

@@ -13,6 +13,7 @@ from mechdesign.errors import DomainError
 from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, is_missing
+from mechdesign.parameters.columns import require_one_order
 from mechdesign.problem.columns_of_data import array, categories_of, refuse_missing, refuse_mixtures
 
 #: Weights whose largest is between these neither overflow nor vanish when they are added up.
@@ -139,15 +140,6 @@ def require_several(argument: str, column: npt.NDArray[Any]) -> None:
         rule = "it has an entry for each report"
         remedy = f"give the column itself, such as table[{column.item()!r}]"
         raise DomainError(argument, column.item(), rule, remedy if column.dtype.kind == "U" else "give all of them")
-
-
-def require_one_order(argument: str, reports: Any, given: Any, whose: str = "reports") -> None:
-    """Raise where reports (or what else stands beside) and a column are of pandas, and each has an index of its own."""
-    indices = [each.index for each in (reports, given) if hasattr(each, "index") and hasattr(each, "iloc")]
-    if len(indices) == 2 and not np.array_equal(indices[0], indices[1]):
-        rule = f"its index is not the one of the {whose}, and each entry belongs to a report"
-        remedy = f"take both from one table, or give {argument}.to_numpy() in the order of the reports"
-        raise DomainError(argument, "a column with another index", rule, remedy)
 
 
 def require_one_order_of_all(reports: Any, columns: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective, RatioType
-from mechdesign.objectives.base import gains_of, is_separable
+from mechdesign.objectives.base import gains_of, is_convex, is_separable
 from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.objectives.exponent import Searched
 from mechdesign.objectives.information_design import is_of_one_figure
@@ -98,8 +98,8 @@ def _of_columns(asked: Asked) -> Bound:
     if restricted is not None:
         return Bound(*restricted)
     lam, nu = _of_rows_and_budget(notion, problem, multipliers)
-    if is_flows(multipliers.weights):
-        shipped = _of_flows(notion, objective, problem, multipliers.weights, lam)
+    if is_flows(multipliers.flows):
+        shipped = _of_flows(notion, objective, problem, multipliers, multipliers.flows)
         if shipped is not None:
             return shipped
     charge = float(nu @ notion.columns(problem).budget().limits)
@@ -164,13 +164,22 @@ def _of_exponent(asked: Asked) -> Bound:
     return Bound(*found)
 
 
-def _of_flows(notion: Notion, objective: Objective, problem: Problem, flows: Array, lam: Array) -> Bound | None:
-    """Return the bound of a map, None where the objective has no finite decisions or the columns no pairs alone."""
-    gains = gains_of(objective, problem)
-    exponents = notion.columns(problem).pair_exponents
+def _of_flows(
+    notion: Notion, objective: Objective, problem: Problem, multipliers: Multipliers, flows: Array
+) -> Bound | None:
+    """Return the bound of a map, None where the objective has no finite decisions or the columns no pairs alone.
+
+    A largest loss is bounded by the expected loss at the weights of its pieces.
+    """
+    exponents, gains = notion.columns(problem).pair_exponents, gains_of(objective, problem)
+    if is_convex(objective):
+        gains = -objective.minorant(multipliers.weights, problem).T
     if gains is None or exponents is None:
         return None
-    return Bound(*bound_of_flows(exponents, gains, lam, flows))
+    most, rounding = bound_of_flows(exponents, gains, np.asarray(multipliers.rows, dtype=float), flows)
+    # Convex weights sum to one but for rounding, and what they are of is bounded by the sizes of the gains.
+    slack = EPS * (problem.n + 4) * float(np.abs(gains).max(axis=0).sum()) if is_convex(objective) else 0.0
+    return Bound(most + slack, rounding + slack)
 
 
 def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> str | None:
@@ -244,6 +253,7 @@ def _usable(multipliers: Multipliers) -> bool:
         multipliers.own_constant,
         multipliers.tree,
         multipliers.leaves,
+        multipliers.flows,
     )
     # A NaN compares as false.
     return all(bool(np.all(np.abs(numbers) <= LARGEST_MULTIPLIER)) for numbers in given if numbers is not None)

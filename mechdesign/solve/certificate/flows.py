@@ -23,9 +23,9 @@ WIDTH = 4
 EPS = float(np.finfo(float).eps)
 
 
-def is_flows(weights: Array | None) -> TypeGuard[Array]:
-    """Return whether the multipliers' weights may be flows of a map: a table of shape (flows, 4)."""
-    return weights is not None and np.ndim(weights) == 2 and weights.shape[1] == WIDTH
+def is_flows(given: Array | None) -> TypeGuard[Array]:
+    """Return whether what a file may hold are flows of a map: a table of shape (flows, 4)."""
+    return given is not None and np.ndim(given) == 2 and given.shape[1] == WIDTH
 
 
 def factors_below(exponents: Array, sink: Indices, source: Indices) -> Array:

@@ -61,6 +61,9 @@ def own_rules(subject_to: Callable[[Any], Any] | None, Q: Any) -> list[Any]:
         raise DomainError(
             "subject_to(Q)", str(error), "no mechanism is best on an open set", "use <= and >="
         ) from error
+    except IndexError as error:
+        rule, remedy = f"Q is of shape {Q.shape}, inputs by outputs", "correct its indices"
+        raise DomainError("subject_to(Q)", str(error), rule, remedy) from error
     if not isinstance(given, list | tuple):
         raise DomainError("subject_to(Q)", given, "it has to be a list of cvxpy constraints", "put [ ] around it")
     for index, rule in enumerate(given):

@@ -22,6 +22,7 @@ from mechdesign.solve.interior_point.map_steps import Iterate
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.resources.programs import own_columns
 from mechdesign.solve.search.map_best import OF_KERNELS, Best
+from mechdesign.solve.search.map_cover import Cover
 from mechdesign.solve.search.map_iterates import iterates
 from mechdesign.solve.search.merged_places import Places
 from mechdesign.solve.solvers.catalogue import of_linear_programs, structured_alone
@@ -93,13 +94,17 @@ class Merged:
         self, found: Best, task: Task, stats: SolverStats, stages: Stages, note: str, ending: Ending
     ) -> Candidate:
         """Return the best mechanism and bound for the inputs."""
-        scale = self.program.scale
-        best = found.cover.lighter(OF_GAP * max(found.width, task.gap * abs(found.value)))
+        rows, flows = self.rows_and_flows(found.cover, max(found.width, task.gap * abs(found.value)))
+        said = f"{note}, {len(flows)} flows{ending}"
+        columns, multipliers = found.columns.T[self.places.of_input], Multipliers(rows, flows=flows)
+        return Candidate(columns, multipliers, stats, stages.timings, said, ending.interrupted)
+
+    def rows_and_flows(self, covered: Cover, width: float) -> tuple[Array, Array]:
+        """Return the multipliers of inputs, shape (n,), and the flows that matter at a scaled width, shape (k, 4)."""
+        scale, best = self.program.scale, covered.lighter(OF_GAP * width)
         table = best.table * np.array([1.0, 1.0, 1.0, scale])
         rows = self.places.rows(self.at_places.max(axis=0) - scale * best.multipliers)
-        multipliers = Multipliers(rows, weights=self.places.flows(self.gains, table))
-        columns, said = found.columns.T[self.places.of_input], f"{note}, {len(table)} flows{ending}"
-        return Candidate(columns, multipliers, stats, stages.timings, said, ending.interrupted)
+        return rows, self.places.flows(self.gains, table)
 
 
 def _searched(gains: Array, exponents: Array, task: Task, solver: str) -> Candidate:
@@ -115,7 +120,7 @@ def _searched(gains: Array, exponents: Array, task: Task, solver: str) -> Candid
             merged.report(task, steps, found)
         # A step is taken in any case, but for a mixture that is optimal, or that the time went into.
         ended = program.inputs == 1 or (many and (is_late() or found.is_near(0.5 * task.gap)))
-        for iterate in () if ended else _finite(iterates(program)):
+        for iterate in () if ended else finite(iterates(program)):
             found = found.after(iterate, is_late(), of_linear_programs()[0])
             steps += 1
             merged.report(task, steps, found)
@@ -128,7 +133,7 @@ def _searched(gains: Array, exponents: Array, task: Task, solver: str) -> Candid
     return merged.candidate(found, task, stats, stages, f"{'exponential kernels, ' * many}{steps} steps", ending)
 
 
-def _finite(found: Iterator[Iterate]) -> Iterator[Iterate]:
+def finite(found: Iterator[Iterate]) -> Iterator[Iterate]:
     """Yield the iterates up to the first whose arithmetic breaks down."""
     while True:
         try:
@@ -141,16 +146,15 @@ def _finite(found: Iterator[Iterate]) -> Iterator[Iterate]:
 
 def first_of_all(task: Task) -> str | None:
     """Return why `auto` takes it where there are many inputs on no line."""
-    notion, n = task.notion, task.problem.n
-    if (
-        n < FEWEST
-        or notion.columns(task.problem).cone_numbers < CROWDED * n**2
-        or notion.columns(task.problem).pair_exponents is None
-    ):
-        return None
-    if isinstance(plan(task), Refusal):
+    if not is_crowded(task, FEWEST) or isinstance(plan(task), Refusal):
         return None
     return "under a metric each output is a block of its own, and few pairs of inputs matter"
+
+
+def is_crowded(task: Task, fewest: int) -> bool:
+    """Return whether a program over all pairs of inputs takes longer: they are many, and lie on no line."""
+    n, columns = task.problem.n, task.notion.columns(task.problem)
+    return n >= fewest and columns.cone_numbers >= CROWDED * n**2 and columns.pair_exponents is not None
 
 
 def size(task: Task) -> Size:

@@ -101,6 +101,7 @@ LONG = {
     "weights of many": (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "maps": (even(49), md.MetricDP(1.0, PLANE), md.ExpectedLoss(PLANE), {"route": "maps", "gap": 1e-9}),
     "kernels": (even(49), md.MetricDP(1.0, PLANE), md.ExpectedLoss(PLANE), {"route": "kernels"}),
+    "minimax": (even(49), md.MetricDP(1.0, PLANE), md.WorstCaseLoss(PLANE), {"route": "minimax"}),
     "mixture": (some(60), md.ApproximateLDP(0.5, 0.2), md.MMSE(), {"route": "mixture"}),
     "scores": (some(74), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores"}),
     "drawn": (some(60), md.LIP(1.0), md.InformationDesign("A"), {"route": "drawn"}),

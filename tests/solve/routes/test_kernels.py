@@ -107,7 +107,7 @@ def test_covers_of_lowered_multipliers_bound_the_optimum(epsilon):
         assert program.unscaled(cover.bound) <= best.value * (1 + 1e-9)
         rows = -program.scale * cover.multipliers - problem.prior * distance.min(axis=1)
         table = cover.table * np.array([1.0, 1.0, 1.0, program.scale])
-        derived = -utility_bound(asked[0], asked[1], problem, Multipliers(rows, weights=table)).utility
+        derived = -utility_bound(asked[0], asked[1], problem, Multipliers(rows, flows=table)).utility
         assert derived == pytest.approx(program.unscaled(cover.bound), rel=1e-9)
     assert program.unscaled(lowered(program, costs, 5).bound) >= 0.7 * best.value
 

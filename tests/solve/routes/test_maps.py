@@ -139,11 +139,11 @@ def test_any_flows_give_a_bound():
     own = quietly(problem, notion, objective, route="maps").mechanism.claimed.multipliers
     for size in (0.0, 1e-6, 1e-2, 1.0):
         for _ in range(10):
-            table = own.weights.copy()
+            table = own.flows.copy()
             table[:, 3] = np.abs(table[:, 3] + size * rng.normal(size=len(table)))
             rows = own.rows + size * rng.normal(size=6)
             for given in (table, table[::2], np.vstack([table, [[9, 0, 1, 1], [0.5, 0, 1, 1], [0, 0, 1, -1]]])):
-                bound = -utility_bound(notion, objective, problem, Multipliers(rows, weights=given)).utility
+                bound = -utility_bound(notion, objective, problem, Multipliers(rows, flows=given)).utility
                 assert bound <= best * (1 + 1e-9)
 
 

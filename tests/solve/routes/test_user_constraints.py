@@ -254,3 +254,10 @@ def test_what_is_said_of_the_bound_is_about_the_mechanisms_that_it_is_of(tmp_pat
 def test_what_no_level_reaches_is_what_few_outputs_do_not():
     found = md.calibrate(md.Problem(prior=[0.7, 0.2, 0.1], values=[0, 1, 2]), md.LDP, md.MMSE(), 0.4, outputs=2)
     assert "nothing private with at most 2 outputs reaches the target there" in " ".join(str(found).split())
+
+
+def test_entries_that_are_not_there_are_said_with_the_shape():
+    with pytest.raises(md.DomainError, match=r"Q is of shape \(3, 3\), inputs by outputs"):
+        md.design(
+            md.Problem(prior=[0.2, 0.3, 0.5]), md.LDP(1.0), md.HammingLoss(), subject_to=lambda Q: [Q[7, 0] >= 0.5]
+        )
