@@ -76,8 +76,10 @@ def design(
         Gigabytes that a program may take by our estimate, which is made before the program is; 4 without it, or half
         of what is free where that is less.
     subject_to : callable, optional
-        ``lambda Q: [...]``, further cvxpy constraints of your own (route convex). Linear equations in Q hold exactly
+        ``lambda Q: [...]``, further cvxpy constraints of your own (route convex). Column d of Q is decision d, of
+        which the matrix returned has those in use: `Design.by_decision` has all. Linear equations in Q hold exactly
         where that costs no more than the gap (with python-flint), others to solver tolerance; `note` says which.
+        A file holds no constraints: what `md.load` derives is the bound without them, which may be weaker.
     verbose, solver_verbose : bool
         Print what we do (which goes through the logger ``mechdesign`` in any case), or what the solver says.
     threads : int, optional

@@ -44,12 +44,12 @@ class Tabular(ABC):
         data = {name: [row[name] for row in rows] for name in self._columns()}
         return _library("polars").DataFrame(data, strict=False)
 
-    def to_latex(self, columns: Sequence[str] | None = None, *, digits: int = 4) -> str:
+    def to_latex(self, columns: str | Sequence[str] | None = None, *, digits: int = 4) -> str:
         r"""Return the table as a ``tabular`` of LaTeX with the rules of the package booktabs.
 
         Parameters
         ----------
-        columns : sequence of str, optional
+        columns : str or sequence of str, optional
             Those that are wanted, in this order; by default all.
         digits : int
             Significant ones of each float, at least 1.
@@ -74,7 +74,7 @@ class Tabular(ABC):
         <BLANKLINE>
         """
         known = self._columns()
-        wanted = known if columns is None else tuple(columns)
+        wanted = known if columns is None else (columns,) if isinstance(columns, str) else tuple(columns)
         for name in wanted:
             if name not in known:
                 raise DomainError("columns", name, "the table has no such column", nearest(str(name), known))

@@ -210,7 +210,7 @@ def test_a_basis_that_prices_no_columns_is_seen(monkeypatch):
 @pytest.mark.parametrize(
     ("question", "error", "said"),
     [
-        ((md.StrongL1, md.HammingLoss(), [0.1, 0.5]), md.UnsupportedError, "leave out exact=True"),
+        ((md.StrongL1, md.HammingLoss(), [0.1, 0.5]), md.UnsupportedError, "without exact=True has numbers"),
         ((md.LDP, md.MMSE(), [0, 1]), md.UnsupportedError, "MMSE is no expected loss"),
         ((md.LDP, md.HammingLoss(), [1.0]), md.DomainError, "give the two ends"),
         ((md.LDP, md.HammingLoss(), [1.0, 1.0]), md.DomainError, "give the two ends"),

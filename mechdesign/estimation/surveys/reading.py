@@ -110,7 +110,7 @@ class Drawn:
         found = Replicates(cast("Kind", self.replicates)) if isinstance(self.replicates, str) else self.replicates
         if not isinstance(found, Replicates):
             rule = "what replicates show depends on how they were made"
-            remedy = 'give "brr", "jk1" or "bootstrap", or Replicates("fay", rho=0.5) and the like'
+            remedy = 'give "brr", "jk1" or "bootstrap", or mechdesign.estimation.Replicates("fay", rho=0.5)'
             raise DomainError("replicates", self.replicates, rule, remedy)
         if found.rscales is not None and len(np.asarray(found.rscales)) != count:
             rule = f"there are {count} replicates, and a scale belongs to each"

@@ -14,6 +14,8 @@ from mechdesign.problem import Problem
 from mechdesign.studies.exact_frontier.cones import BASE, ONE, Columns, LiftColumns, SetColumns
 from mechdesign.studies.exact_frontier.simplex import Program
 
+#: What to do where there are no formulas.
+NUMBERS = "md.frontier without exact=True has numbers"
 #: Of more inputs the fractions take too long: 20 under LDP take ten seconds up to epsilon 1.
 MOST_INPUTS = 40
 #: The largest denominators that are tried in turn, and how far a float may be off, as a share.
@@ -39,18 +41,16 @@ def program_of(problem: Problem, notion: Notion, objective: Objective) -> Progra
     """
     if type(notion) not in COLUMNS:
         known = ", ".join(sorted(kind.__name__ for kind in COLUMNS))
-        raise UnsupportedError(
-            f"Exact frontiers are known under {known}, not under {notion.name}; leave out exact=True for numbers."
-        )
+        raise UnsupportedError(f"Exact frontiers are known under {known}, not under {notion.name}; {NUMBERS}.")
     if not isinstance(objective, Linear):
         raise UnsupportedError(
-            f"{objective.name} is no expected loss, so its frontier is not made of such formulas; leave out exact=True."
+            f"{objective.name} is no expected loss, so its frontier is not made of such formulas; {NUMBERS}."
         )
     if problem.n > MOST_INPUTS:
         rule = f"exact frontiers have at most {MOST_INPUTS}"
-        raise UnsupportedError(f"There are {problem.n} inputs, and {rule}; leave out exact=True for numbers.")
+        raise UnsupportedError(f"There are {problem.n} inputs, and {rule}; {NUMBERS}.")
     if problem.is_hidden:
-        raise UnsupportedError("The secret is hidden, and exact frontiers are of inputs; leave out exact=True.")
+        raise UnsupportedError(f"The secret is hidden, and exact frontiers are of inputs; {NUMBERS}.")
     objective.check(problem)
     objective.check_cost(problem)
     prior = _prior(problem, notion)
