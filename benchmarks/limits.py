@@ -71,6 +71,7 @@ QUESTIONS: dict[str, Callable[[], Question]] = {
     "likeliest": lambda: (some(2000), md.MaximalLeakage(1.0), md.HistogramMMSE(), {"route": "likeliest"}),
     "weights": lambda: (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "maps": lambda: (even(100), plane(100), md.ExpectedLoss(plane(100).distance), {"route": "maps"}),
+    "minimax": lambda: (even(100), plane(100), md.WorstCaseLoss(plane(100).distance), {"route": "minimax"}),
     "kernels": lambda: (even(400), plane(400), md.ExpectedLoss(plane(400).distance), {"route": "kernels"}),
     "mixture": lambda: (some(120), md.ApproximateLDP(0.5, 0.2), md.MMSE(), {"route": "mixture"}),
     "scores": lambda: (some(100), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores", "gap": 1e-2}),

@@ -199,7 +199,7 @@ def as_text(path: Path) -> Iterator[None]:
 
 
 def lines_of(path: Path, delimiter: str) -> list[tuple[int, list[str]]]:
-    """Return the rows that are not blank, each with its line."""
+    """Return the rows that are not blank, each with its line; texts behind the apostrophe of a saved table are bare."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file, as_text(path):
             reader = csv.reader(file, delimiter=delimiter, strict=True)

@@ -1,7 +1,7 @@
 """Route `lifts`: mutual information and histogram MMSE under LIP and its kin, over full sets with one fractional input.
 
-The gap is certified by chords of the lift, which drawn columns reach where there are some forty inputs or more, then by
-chords over parts of its range, and need not close.
+The gap is certified by chords of the lift, which drawn columns reach where there are many inputs, then by chords over
+parts of its range, and need not close.
 """
 
 from __future__ import annotations

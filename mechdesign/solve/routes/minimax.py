@@ -79,7 +79,7 @@ class _Search:
     def of(cls, losses: Array, exponents: Array) -> _Search:
         """Return the best obvious mechanism for losses, shape (n, decisions), and equal shares as its prior."""
         prior = np.full(len(losses), 1.0 / len(losses))
-        merged = Merged.of(-(prior[:, None] * losses).T, exponents)
+        merged = _map_of(prior, losses, exponents)
         none = Cover(np.zeros(merged.program.inputs), np.zeros((0, 4)), 0.0)
         start = (merged, none, prior)
         found = cls(losses, exponents, np.zeros((0, 0)), np.inf, merged.program.unscaled(0.0), start)
@@ -112,7 +112,7 @@ class _Search:
 
         Return its columns, shape (places, k), and the decision of each, shape (k,).
         """
-        merged = Merged.of(-(prior[:, None] * self.losses).T, self.exponents)
+        merged = _map_of(prior, self.losses, self.exponents)
         program, columns, steps = merged.program, merged.program.start, 0
         for iterate in finite(iterates(program)):
             self.show(merged, cover(program, iterate), prior)
@@ -126,8 +126,13 @@ class _Search:
 
     def of_kernels(self, prior: Array, solver: str) -> None:
         """Keep the bound at a prior, shape (n,), by the kernels' multipliers, lowered until flows cover them."""
-        merged = Merged.of(-(prior[:, None] * self.losses).T, self.exponents)
+        merged = _map_of(prior, self.losses, self.exponents)
         self.show(merged, Best.obvious(merged.program).of_kernels(solver, LOWERED).cover, prior)
+
+
+def _map_of(prior: Array, losses: Array, exponents: Array) -> Merged:
+    """Return the map of the expected loss at a prior, shape (n,), from losses, shape (n, decisions)."""
+    return Merged.of(-(prior[:, None] * losses).T, exponents)
 
 
 def _searched(losses: Array, exponents: Array, task: Task, solver: str) -> Candidate:
@@ -139,13 +144,15 @@ def _searched(losses: Array, exponents: Array, task: Task, solver: str) -> Candi
     master = MinimaxColumns(search.losses, merged.places, kernels_of(merged.program.exponents))
     stages.lap("build")
     count, idle, narrowest = 0, 0, np.inf
-    with stopping(task, lambda: True) as ending, suppress(SolverError):
+    with stopping(task, lambda: True) as ending:
         while count < MOST_PRIORS and idle < PATIENCE and not ending.said:
-            with in_share(OF_TIME):
+            prior, weighed = search.shown[2], False
+            # Without a mixture the best prior so far still has a bound.
+            with suppress(SolverError), in_share(OF_TIME):
                 found = master.solve(solver)
-            search.reach(private_map(merged.program, found.columns))
+                search.reach(private_map(merged.program, found.columns))
+                prior, weighed = prior + MIXED * (found.prior - prior), True
             stages.lap("solve")
-            prior = search.shown[2] + MIXED * (found.prior - search.shown[2])
             if count == 0:
                 search.of_kernels(prior, solver)
             master.add(*search.at_prior(prior, OF_WIDTH * search.width))
@@ -156,7 +163,7 @@ def _searched(losses: Array, exponents: Array, task: Task, solver: str) -> Candi
             narrowest = min(narrowest, search.width)
             if is_late():
                 ending.said = "time limit"
-            if spread * search.width <= task.asked(-(least + spread * search.value), 0.5):
+            if not weighed or spread * search.width <= task.asked(-(least + spread * search.value), 0.5):
                 break
     stats = SolverStats(solver, ending.said or "searched", now() - started, count)
     return _candidate(search, least, spread, task, stats, stages, ending)

@@ -11,7 +11,7 @@ import mechdesign as md
 from mechdesign.mechanism import Multipliers
 from mechdesign.runtime.deadline import reading
 from mechdesign.solve.certificate.bound import utility_bound
-from mechdesign.solve.routes import minimax
+from mechdesign.solve.search.minimax_columns import MinimaxColumns
 from mechdesign.testing.clock import CountingClock
 
 
@@ -99,7 +99,7 @@ def test_auto_takes_it_for_many_places_and_a_stopped_search_beats_what_is_known(
 
 
 def test_other_questions_are_refused():
-    problem, notion = md.Problem(n=4), md.MetricDP(1.0, grid(2))
+    notion = md.MetricDP(1.0, grid(2))
     asked = [
         (md.LIP(1.0), md.WorstCaseLoss(np.eye(4)), {}),
         (notion, md.WorstCaseLoss(np.eye(4), priors=[[0.25] * 4, [0.1, 0.2, 0.3, 0.4]]), {}),
@@ -109,4 +109,14 @@ def test_other_questions_are_refused():
     for other, objective, keywords in asked:
         with pytest.raises(md.UnsupportedError, match="route minimax refuses"):
             md.design(md.Problem(prior=[0.25] * 4), other, objective, route="minimax", **keywords)
-    assert minimax.FEWEST == 64 and problem.n < 64
+
+
+def test_a_program_that_fails_leaves_a_bound_and_what_is_obvious(monkeypatch):
+    def failed(*_):
+        raise md.SolverError("planted")
+
+    monkeypatch.setattr(MinimaxColumns, "solve", failed)
+    problem, notion, objective = md.Problem(n=9), md.MetricDP(1.0, grid(3)), md.WorstCaseLoss(grid(3))
+    with pytest.warns(md.GapWarning):
+        made = md.design(problem, notion, objective, route="minimax")
+    assert 0.5 * made.value <= made.bound <= made.value
