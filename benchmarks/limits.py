@@ -42,6 +42,11 @@ def plane(n: int) -> md.MetricDP:
     return md.MetricDP(4.0, np.sqrt(((at[:, None] - at) ** 2).sum(axis=2)))
 
 
+def laws(n: int) -> Any:
+    """Return ten priors over n inputs."""
+    return np.random.default_rng(1).dirichlet(np.ones(n), size=10)
+
+
 def marginals_of_bits(count: int) -> md.InformationDesign:
     """Return the sum of the variances of all one- and two-way marginals of binary attributes."""
     return md.InformationDesign("A", queries=md.queries.marginals([2] * count, 2))
@@ -72,6 +77,7 @@ QUESTIONS: dict[str, Callable[[], Question]] = {
     "weights": lambda: (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "maps": lambda: (even(100), plane(100), md.ExpectedLoss(plane(100).distance), {"route": "maps"}),
     "minimax": lambda: (even(100), plane(100), md.WorstCaseLoss(plane(100).distance), {"route": "minimax"}),
+    "prior by prior": lambda: (some(300), md.LDP(1.0), md.WorstCaseInformation(laws(300)), {"route": "prior_by_prior"}),
     "kernels": lambda: (even(400), plane(400), md.ExpectedLoss(plane(400).distance), {"route": "kernels"}),
     "mixture": lambda: (some(120), md.ApproximateLDP(0.5, 0.2), md.MMSE(), {"route": "mixture"}),
     "scores": lambda: (some(100), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores", "gap": 1e-2}),

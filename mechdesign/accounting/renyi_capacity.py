@@ -8,9 +8,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.accounting.renyi_profile import orders_of
+from mechdesign.accounting.renyi_profile import orders_of, renyi_profile
 from mechdesign.exact import Integers, float_above, log_enclosed
 from mechdesign.parameters.checks import Array, frozen
+from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Steps of the search for the prior of the largest leakage.
 STEPS = 2000
@@ -31,7 +32,10 @@ def renyi_capacity(numerators: Integers, orders: npt.ArrayLike) -> Array:
     >>> renyi_capacity(np.array([[3, 1], [1, 3]]), [1.0, 2.0, np.inf]).round(6).tolist()
     [0.130812, 0.223144, 0.405465]
     """
-    return frozen([_largest(numerators, float(order)) for order in orders_of(orders)])
+    wanted = orders_of(orders)
+    found = np.array([_largest(numerators, float(order)) for order in wanted])
+    # It grows with the order, and with a row for q it is a divergence of two rows.
+    return frozen(np.minimum(np.minimum(found, _largest(numerators, math.inf)), renyi_profile(numerators, wanted)))
 
 
 def _largest(numerators: Integers, order: float) -> float:
@@ -64,7 +68,7 @@ def _best_prior(logs: Array, order: float) -> Array:
             information = float(prior @ each)
             return -information, -(each - information) / total
         information = _mean_of_powers(prior, each, power)
-        return -information, -np.expm1(power * (each - information)) / (power * total)
+        return -information, -np.expm1(np.minimum(power * (each - information), LARGEST_EXPONENT)) / (power * total)
 
     n = len(logs)
     options = {"maxiter": STEPS, "maxfun": 2 * STEPS, "ftol": 1e-16, "gtol": 1e-13, "maxcor": 30}

@@ -17,6 +17,7 @@ from mechdesign.accounting.privacy_profile import privacy_profile
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.parameters.checks import Array
+from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Pairs of rows that are compared, of more a mechanism is refused; and inputs of the others that are tried for each.
 MOST_PAIRS, TRIED = 2000, 4
@@ -24,6 +25,8 @@ MOST_PAIRS, TRIED = 2000, 4
 MOST_ENTRIES, LONGEST = 200_000, 1000
 #: Counts up to so many standard deviations from the mean are looked at; the margin for the rounding of their laws.
 REACH, MARGIN = 12.0, 1e-9
+#: A loss that outweighs any gain, and the exponent whose power can be squared.
+LARGEST_LOSS, SQUARED = 1e200, 300.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,13 +98,13 @@ class Shuffled(PrivacyCurve):
         return min(found, alone, 1.0)
 
     def _above(self, first: Array, second: Array, least: Array, epsilon: float) -> float:
-        gap = first * (1.0 + 4.0 * UNIT) - np.exp(epsilon) * (1.0 - 4.0 * UNIT) * second
+        gap = first * (1.0 + 4.0 * UNIT) - _factor(epsilon) * (1.0 - 4.0 * UNIT) * second
         seen = least > 0
         outside = float(np.maximum(gap[~seen], 0.0).sum())
         if not seen.any():
             return outside
         share = float(least.sum())
-        losses = np.append(gap[seen] / least[seen], 0.0)
+        losses = np.append(_no_lower_than_counts(gap[seen] / least[seen], self.people), 0.0)
         found = positive_part(losses, np.append(least[seen], 1.0 - share), self.people, upward=True)
         return (outside + found / self.people) * (1.0 + 64.0 * UNIT * len(least))
 
@@ -119,10 +122,14 @@ class Shuffled(PrivacyCurve):
         return max(found, default=0.0)
 
     def _below(self, first: Array, second: Array, others: Array, epsilon: float) -> float:
-        gap = first * (1.0 - 4.0 * UNIT) - np.exp(epsilon) * (1.0 + 4.0 * UNIT) * second
+        gap = first * (1.0 - 4.0 * UNIT) - _factor(epsilon) * (1.0 + 4.0 * UNIT) * second
+        if epsilon > LARGEST_EXPONENT:
+            # Then only what the second input cannot give is sure to count.
+            gap[second > 0] = -LARGEST_LOSS
         seen = others > 0
         outside = float(np.maximum(gap[~seen], 0.0).sum())
-        found = positive_part(gap[seen] / others[seen], others[seen], self.people, upward=False)
+        losses = _no_lower_than_counts(gap[seen] / others[seen], self.people)
+        found = positive_part(losses, others[seen], self.people, upward=False)
         return (outside + found / self.people) * (1.0 - 64.0 * UNIT * len(others))
 
     def _below_of_counts(self, matrix: Array, epsilon: float) -> float:
@@ -138,13 +145,15 @@ class Shuffled(PrivacyCurve):
         """Return the divergence of two counts: a person's reports are in a set with two shares, others' with theirs."""
         from scipy.stats import binom
 
+        if epsilon > LARGEST_EXPONENT:
+            return 0.0
         count, own = self.reports * (self.people - 1), self.reports
         middle, reach = count * others, REACH * math.sqrt(count * others * (1.0 - others)) + REACH**2
         low, high = max(0, int(middle - reach)), min(count, int(middle + reach) + 1)
         crowd = binom.pmf(np.arange(low, high + 1), count, others)
         two = [np.convolve(crowd, binom.pmf(np.arange(own + 1), own, share)) for share in (first, second)]
         # Counts that are left out only lower it; the laws have a relative rounding below the margin.
-        return float(np.maximum(two[0] * (1.0 - MARGIN) - math.exp(epsilon) * (1.0 + MARGIN) * two[1], 0.0).sum())
+        return float(np.maximum(two[0] * (1.0 - MARGIN) - _factor(epsilon) * (1.0 + MARGIN) * two[1], 0.0).sum())
 
     @property
     def is_infinite(self) -> bool:
@@ -158,6 +167,16 @@ class Shuffled(PrivacyCurve):
 
     def __repr__(self) -> str:
         return f"Shuffled({self.people} people, {len(self._pairs)} pairs of inputs)"
+
+
+def _factor(epsilon: float) -> float:
+    """Return ``e^epsilon``, of levels beyond floats the largest factor: a delta falls with the level."""
+    return math.exp(min(epsilon, LARGEST_EXPONENT))
+
+
+def _no_lower_than_counts(losses: Array, people: int) -> Array:
+    """Return losses raised to a floor at which one of them still makes the sum over all people negative."""
+    return np.maximum(losses, -2.0 * people * max(float(losses.max(initial=0.0)), 1.0))
 
 
 def repeated(rows: Integers, times: int) -> Integers:
@@ -189,7 +208,7 @@ def repeated(rows: Integers, times: int) -> Integers:
 
 def _most_varying(first: Array, second: Array, matrix: Array, epsilon: float) -> list[int]:
     """Return the rows under which the losses of a pair vary most: the others are supposed to have one of them."""
-    gap = first - np.exp(epsilon) * second
+    gap = first - _factor(min(epsilon, SQUARED)) * second
     with np.errstate(divide="ignore", invalid="ignore"):
         squares = np.where(matrix > 0, gap**2 / matrix, 0.0).sum(axis=1)
     return [int(w) for w in np.argsort(-squares, kind="stable")[:TRIED]]

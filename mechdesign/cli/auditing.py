@@ -8,6 +8,7 @@ import click
 
 from mechdesign.cli import json_reports, options, own_members, printing
 from mechdesign.cli.matrix_file import read_matrix
+from mechdesign.cli.mechanism_files import require_file
 from mechdesign.cli.question_file import read_question
 from mechdesign.designing.loading import load
 from mechdesign.displays.text import show
@@ -26,8 +27,7 @@ def audit(file: Path, question: Path | None, modules: tuple[str, ...], as_json: 
 
     A matrix has one line for each input and one number (0.25 or 1/4) for each output, with or without names of both.
     """
-    if not file.is_file():
-        raise DomainError("FILE", str(file), "there is no such file", "check the path")
+    require_file("FILE", file)
     own = own_members.imported(modules)
     mechanism = _loaded(file, own) if file.suffix == ".json" else None
     against = None if question is None else read_question(question, own).question

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -12,7 +14,7 @@ from typing import Any, Final
 import click
 
 from mechdesign import __version__
-from mechdesign.cli.printing import BAD_INPUT, FELL_SHORT, INTERRUPTED, complain
+from mechdesign.cli.printing import BAD_INPUT, CLOSED, FELL_SHORT, INTERRUPTED, complain
 from mechdesign.errors import CertificateError, DomainError, MechdesignError, OtherFileError, SolverError, nearest
 
 #: The least similarity of a suggested option to the unknown one; high, since all options start with dashes.
@@ -82,7 +84,7 @@ def cli(context: click.Context) -> None:
     """Design provably optimal local-privacy mechanisms.
 
     Exit codes: 0 all is well; 1 an answer that fell short (a gap wider than asked, an audit that fails, a solver that
-    failed); 2 bad input.
+    failed); 2 bad input, or output that cannot be written; 130 interrupted; 141 a pipe that was closed.
     """
     if context.invoked_subcommand is None:
         click.echo(GREETING)
@@ -90,6 +92,25 @@ def cli(context: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; our own errors are one sentence on stderr, and there is no traceback."""
+    code: Any
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except OSError as error:
+        # Files that cannot be read or written have errors of ours: what is left is the output itself.
+        code = _without_output(error)
+    except SystemExit as error:
+        # So ends click where a pipe is closed.
+        code = _without_output(error.__context__) if isinstance(error.__context__, OSError) else error.code
+    if arguments is None and _left_at_work():
+        # Whoever pressed Ctrl-C would wait for the solver that was left: this process is the command's own.
+        sys.stderr.flush()
+        os._exit(code or 0)
+    sys.exit(code or 0)
+
+
+def _run(arguments: Sequence[str] | None) -> Any:
+    """Return the exit code of the command, whose errors are printed."""
     code: Any
     try:
         code = cli.main(arguments, prog_name="mechdesign", standalone_mode=False)
@@ -111,12 +132,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except MechdesignError as error:
         complain(str(error))
         code = BAD_INPUT
-    if arguments is None and _left_at_work():
-        # Whoever pressed Ctrl-C would wait for the solver that was left: this process is the command's own.
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code or 0)
-    sys.exit(code or 0)
+    return code
+
+
+def _without_output(error: OSError) -> int:
+    """Return the exit code where nothing can be printed; who closes a pipe has read enough, and needs no words."""
+    # What is left to be printed would fail once more when Python ends.
+    sys.stdout = io.StringIO()
+    if error.errno == errno.EPIPE:
+        return CLOSED
+    complain(f"the output cannot be printed: {error.strerror}.")
+    return BAD_INPUT
 
 
 def _left_at_work() -> bool:

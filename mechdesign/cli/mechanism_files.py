@@ -14,10 +14,14 @@ def mechanism_in(file: Path, own: tuple[type, ...] = ()) -> tuple[Mechanism, str
     """Return the mechanism in a file, its claims derived again, and the file's checksum."""
     require_file("FILE", file)
     mechanism = load(file, members=own)
-    return mechanism, str(json.loads(file.read_text(encoding="utf-8"))["checksum"])
+    return mechanism, str(json.loads(file.read_text(encoding="utf-8-sig"))["checksum"])
 
 
 def require_file(argument: str, path: Path) -> None:
-    """Raise if there is no file at a path that a command reads."""
-    if not path.is_file():
+    """Raise if there is no file at a path that a command reads, more than once."""
+    if path.is_dir():
+        raise DomainError(argument, str(path), "that is a folder", "give a file in it")
+    if not path.exists():
         raise DomainError(argument, str(path), "there is no such file", "check the path")
+    if not path.is_file():
+        raise DomainError(argument, str(path), "it is a pipe, and is read twice", "save it as a file")

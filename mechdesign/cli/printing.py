@@ -15,7 +15,7 @@ from mechdesign.displays.visible import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
+FELL_SHORT, BAD_INPUT, INTERRUPTED, CLOSED = 1, 2, 130, 141
 
 
 def console(silent: bool) -> Console:

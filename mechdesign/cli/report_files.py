@@ -221,7 +221,7 @@ def _read(
     outputs: int, checksum: str, reports: Path, columns: Sequence[str]
 ) -> Iterator[tuple[RepeatedPeople, list[tuple[int, int, list[str]]]]]:
     """Yield who was seen so far with batches of lines, the output that each reports, and cells of further columns."""
-    with reports.open(encoding="utf-8", newline="") as source:
+    with reports.open(encoding="utf-8-sig", newline="") as source:
         with as_text(reports):
             first = source.readline()
         if not first.startswith(FIRST_WORDS):

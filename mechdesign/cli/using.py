@@ -54,7 +54,7 @@ def sample(
     """
     require_file("RECORDS", records)
     require_writable(output, report_files.REPORTS_FILE)
-    if output.exists() and not overwrite:
+    if output.is_file() and not overwrite:
         rule = "the reports of these answers are kept: drawn twice, they reveal more than one report is allowed to"
         raise DomainError(
             "output", str(output), rule, "go on with the reports that are there; --overwrite draws again in their place"

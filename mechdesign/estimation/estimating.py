@@ -43,7 +43,8 @@ class Estimate(Numbers, Tabular, Displayed):
 
     With survey weights, strata, clusters or replicate weights estimates are the best linear ones: with w_i the weight
     of person i and a(y) what a report of y counts for, ``e = sum_i w_i a(y_i) / sum_i w_i``. Their variance is the one
-    of the sampling design, and intervals are Student's. A weight must not depend on the answer.
+    of the sampling design, and intervals are Wilson's at the number of reports that the survey is worth. A weight must
+    not depend on the answer.
 
     Attributes
     ----------
@@ -149,7 +150,7 @@ class Estimate(Numbers, Tabular, Displayed):
         return frozen(self.linear.covariance / self.reports)
 
     def interval(self, level: float = 0.95, simultaneous: bool = False, *, how: How | None = None) -> Array:
-        """Return a confidence interval of each frequency, shape (n, 2): in a survey by Student's quantiles.
+        """Return a confidence interval of each frequency, shape (n, 2), true with the probability `level`.
 
         Parameters
         ----------
@@ -162,7 +163,9 @@ class Estimate(Numbers, Tabular, Displayed):
             standard error; "profile" the populations that a likelihood-ratio test keeps; "exact", for mechanisms of two
             outputs, Clopper and Pearson's. By default "exact" where there are two outputs and "score" elsewhere. By the
             method "likelihood" intervals are cut to 0 and 1 and reach beyond the estimate to both sides; by "unbiased"
-            they are about the linear estimate, and may leave that range.
+            they are about the linear estimate, and may leave that range. In a survey "score" counts as many reports as
+            the variance of the survey leaves, or Kish's number of them if that is less, and "delta" is the estimate
+            plus and minus Student's quantiles of its standard error; the others count reports of a simple sample.
 
         Raises
         ------

@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 
 from mechdesign.displays import Block, Displayed, Lines
+from mechdesign.errors import DomainError
 from mechdesign.estimation.intervals import How, confidence, probability, quantile
 from mechdesign.estimation.linear import Linear
 from mechdesign.parameters.checks import Array
 from mechdesign.parameters.labels import matched
 from mechdesign.problem import Problem
+
+#: The difference of two larger numbers may be beyond floats.
+LARGEST = 5e307
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +127,14 @@ class Figure(Displayed):
     def display(self) -> tuple[Block, ...]:
         """Return the value with its standard error and interval."""
         return (Lines("", (str(self),)),)
+
+
+def require_within_floats(argument: str, weights: Array) -> None:
+    """Raise if the numbers of a functional, shape (n,), are so large that what they differ by is beyond floats."""
+    at = int(np.abs(weights).argmax())
+    if np.abs(weights[at]) > LARGEST:
+        rule = f"numbers above {LARGEST:g} in size differ by more than floats hold"
+        raise DomainError(f"{argument}[{at}]", float(weights[at]), rule, "choose a larger unit")
 
 
 def counting(problem: Problem, argument: str, given: Any) -> Array:

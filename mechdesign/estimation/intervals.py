@@ -7,13 +7,15 @@ of the simplex would shift estimates next to it, and with them the coverage of a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.estimation import likelihood_profile as profiles
-from mechdesign.estimation.linear import Linear, in_proportion
+from mechdesign.estimation.linear import ROUNDED, Linear, in_proportion
 from mechdesign.parameters.checks import Array, number
 from mechdesign.runtime.threads import blas_limited
 
@@ -56,15 +58,7 @@ def confidence(
     UnsupportedError
         "exact" of more than two outputs.
     """
-    share = probability(level)
-    if linear.survey is not None:
-        return student(linear, weights, each_level(share, simultaneous, len(weights)), how)
-    two = np.count_nonzero(linear.mass) == 2
-    chosen = how or ("exact" if two else "score")
-    if not isinstance(chosen, str) or chosen not in METHODS:
-        raise DomainError("how", how, f"it has to be one of {', '.join(METHODS)}", "choose one of them")
-    if chosen == "exact" and not two:
-        raise UnsupportedError('Exact intervals are for two outputs; how="score" takes any number of them.')
+    share, chosen = probability(level), _chosen(linear, how)
     # All functionals of two outputs hang on one probability: they are simultaneous as they are.
     share = each_level(share, simultaneous and chosen != "exact", len(weights))
     # What the weights have in common is known; left in, it would only add rounding.
@@ -73,14 +67,33 @@ def confidence(
     scale = np.maximum(np.abs(about).max(axis=1), np.finfo(float).tiny)
     about = about / scale[:, None]
     # Without a population that they have to hold, intervals belong to the linear estimate, which has its own error.
-    own = chosen == "delta" and within is None
-    found = normal(linear, about, share) if own else METHODS[chosen](linear, about, share)
+    if linear.survey is not None:
+        within = None
+        found = OF_SURVEYS[chosen](linear, about, share)
+    else:
+        own = chosen == "delta" and within is None
+        found = normal(linear, about, share) if own else METHODS[chosen](linear, about, share)
     if within is not None:
         found = inside(found, about, about @ within)
     ends = found * scale[:, None] + middle[:, None]
     # Where an interval ends at its estimate, rounding would leave that outside.
     held = linear.unbiased(weights) if within is None else weights @ within
     return np.column_stack([np.minimum(ends[:, 0], held), np.maximum(ends[:, 1], held)])
+
+
+def _chosen(linear: Linear, how: Any) -> str:
+    """Return the method that is asked for, or the usual one, if the reports allow it."""
+    two = linear.survey is None and np.count_nonzero(linear.mass) == 2
+    chosen = how or ("exact" if two else "score")
+    if not isinstance(chosen, str) or chosen not in METHODS:
+        raise DomainError("how", how, f"it has to be one of {', '.join(METHODS)}", "choose one of them")
+    if linear.survey is not None and chosen not in OF_SURVEYS:
+        raise UnsupportedError(
+            f'"{chosen}" counts reports of a simple sample; in a survey leave how out, or give "score" or "delta".'
+        )
+    if chosen == "exact" and not two:
+        raise UnsupportedError('Exact intervals are for two outputs; how="score" takes any number of them.')
+    return chosen
 
 
 def probability(level: float) -> float:
@@ -103,37 +116,63 @@ def each_level(share: float, simultaneous: bool, lines: int) -> float:
     return min(1.0 - (1.0 - share) / lines, float(np.nextafter(1.0, 0.0))) if simultaneous else share
 
 
-def student(linear: Linear, weights: Array, share: float, how: How | None = None) -> Array:
-    """Return the linear estimate plus and minus Student's quantiles of its standard error in a survey, shape (k, 2).
-
-    Raises
-    ------
-    UnsupportedError
-        Another method: the others count each report of a simple random sample.
-    """
-    if how not in (None, "delta"):
-        if isinstance(how, str) and how in METHODS:
-            raise UnsupportedError(f'Intervals of a survey are Student\'s: "{how}" counts reports of a simple sample.')
-        raise DomainError("how", how, f"it has to be one of {', '.join(METHODS)}", 'leave it out, or give "delta"')
-    spread = weights - (weights.min(axis=1) + weights.max(axis=1))[:, None] / 2.0
-    centre, half = linear.unbiased(weights), reach(linear, spread, share) * credible_errors(linear, spread)
+def student(linear: Linear, weights: Array, level: float) -> Array:
+    """Return the linear estimate plus and minus Student's quantiles of its standard error in a survey, shape (k, 2)."""
+    centre, half = linear.unbiased(weights), reach(linear, weights, level) * credible_errors(linear, weights)
     return np.column_stack([centre - half, centre + half])
+
+
+def at_effective_size(linear: Linear, weights: Array, level: float) -> Array:
+    """Return Wilson's interval, for any matrix, at the number of reports that a survey is worth, shape (k, 2).
+
+    That is Kish's number over the design effect: the variance of the line in this survey, in units of that of as many
+    reports of equal weights, or its least one if it is less. The quantile is Student's. If all of a finite population
+    was drawn, or nothing shows the variance, the interval is `student`'s.
+
+    References
+    ----------
+    E. L. Korn, B. I. Graubard, "Confidence Intervals for Proportions with Small Expected Number of Positive Counts
+    Estimated from Survey Data", Survey Methodology 24 (1998).
+    """
+    from scipy.special import stdtrit
+
+    survey = linear.survey
+    assert survey is not None, "others have as many reports as there are"
+    if survey.complete or survey.units < 2:
+        return student(linear, weights, level)
+    worth = survey.effective_reports
+    spread, variances = linear.centred(weights) ** 2 @ linear.shares, linear.unbiased_errors(weights) ** 2
+    seen = (spread > 0) & (variances > 0) & ~np.full(len(weights), survey.doubtful)
+    effects = np.divide(variances * worth, spread, out=np.ones(len(weights)), where=seen)
+    quantiles = float(stdtrit(max(survey.degrees, 1.0), (1.0 + level) / 2.0)) ** 2
+    plain = replace(linear, reports=worth, survey=None)
+    found, improper = _wilson(plain, weights, quantiles * np.maximum(effects, survey.least_effect) / worth)
+    if improper.any():
+        found[improper] = student(linear, weights[improper], level)
+    return found
+
+
+def alike(linear: Linear, weights: Array) -> npt.NDArray[np.bool_]:
+    """Return of which lines all reports count alike, so that they do not show how people differ, shape (k,)."""
+    errors, own = linear.unbiased_errors(weights), linear.errors(weights)
+    counted = linear.centred(weights)[:, linear.shares > 0.0]
+    return np.asarray((errors <= ROUNDED * own) | (counted == 0.0).all(axis=1))
 
 
 def credible_errors(linear: Linear, weights: Array) -> Array:
     """Return the standard error of each line's linear estimate that an interval may be taken from, shape (k,).
 
-    If all reports count alike they do not show how people differ: it is then at least the model's standard error, of as
-    many reports as the weights are worth, unless a survey drew its whole population.
+    If all reports count alike it is at least the model's standard error, of as many reports as the weights are worth,
+    unless a survey drew its whole population.
     """
     errors, survey = linear.unbiased_errors(weights), linear.survey
     if survey is not None and survey.complete:
         return errors
-    alike = (errors == 0.0) | (linear.centred(weights)[:, linear.shares > 0.0] == 0.0).all(axis=1)
-    if not alike.any():
+    same = alike(linear, weights)
+    if not same.any():
         return errors
     worth = 1.0 if survey is None else linear.reports / survey.effective_reports
-    return np.where(alike, np.maximum(errors, linear.errors(weights) * np.sqrt(worth)), errors)
+    return np.where(same, np.maximum(errors, linear.errors(weights) * np.sqrt(worth)), errors)
 
 
 def reach(linear: Linear, weights: Array, level: float) -> Array:
@@ -144,8 +183,9 @@ def reach(linear: Linear, weights: Array, level: float) -> Array:
     # Loaded here: nothing else of a mechanism needs it.
     from scipy.special import stdtrit
 
-    # With less than one degree of freedom nothing is known of the variance's own error.
-    freedom = np.maximum(linear.survey.freedom(linear.centred(in_proportion(weights)[1])), 1.0)
+    freedom = linear.survey.freedom(linear.centred(in_proportion(weights)[1]))
+    # The model's own error depends on no terms that are few; nothing is known of a variance with less than one degree.
+    freedom = np.maximum(np.where(alike(linear, weights), linear.survey.degrees, freedom), 1.0)
     return np.asarray(stdtrit(freedom, (1.0 + share) / 2.0))
 
 
@@ -172,6 +212,15 @@ def score(linear: Linear, weights: Array, level: float) -> Array:
     the populations that are nearest to the likeliest one and have the functional t. Of the identity this is Wilson's
     interval of a share; where V is no variance at t_hat (far outside of the simplex), the normal interval is returned.
     """
+    squares = np.full(len(weights), quantile(level) ** 2 / linear.reports)
+    found, improper = _wilson(linear, weights, squares)
+    if improper.any():
+        found[improper] = delta(linear, weights[improper], level)
+    return found
+
+
+def _wilson(linear: Linear, weights: Array, squares: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Return the t with ``(t_hat - t)^2 <= squares V(t)``, shape (k, 2), and of which lines V is no variance, (k,)."""
     at = weights @ linear.near
     moved = linear.moved(weights)
     outputs = moved + (at - moved @ linear.mass)[:, None]
@@ -180,21 +229,15 @@ def score(linear: Linear, weights: Array, level: float) -> Array:
     slope = (outputs**2 * moved) @ linear.mass
     slope = np.divide(slope, variance, out=np.zeros_like(slope), where=variance > 0)
     constant = outputs**2 @ linear.mass - slope * at
-    estimates, share = outputs @ linear.shares, quantile(level) ** 2 / linear.reports
-
-    def limits(estimate: Array) -> Array:
-        half = estimate + share * slope / 2.0
-        root = half**2 - (1.0 + share) * (estimate**2 - share * constant)
-        sides = np.sqrt(np.maximum(root, 0.0))
-        return np.column_stack([half - sides, half + sides]) / (1.0 + share)
-
+    estimates = outputs @ linear.shares
+    half = estimates + squares * slope / 2.0
+    root = half**2 - (1.0 + squares) * (estimates**2 - squares * constant)
+    sides = np.sqrt(np.maximum(root, 0.0))
+    found = np.column_stack([half - sides, half + sides]) / (1.0 + squares)[:, None]
     # An output without reports has the variance 0 there, up to rounding.
     rounding = VARIANCE * np.maximum((outputs**2).max(axis=1), 1.0)
     improper = constant + slope * estimates - estimates**2 <= -rounding
-    found = limits(estimates)
-    if improper.any():
-        found[improper] = delta(linear, weights[improper], level)
-    return np.asarray(found)
+    return found, np.asarray(improper)
 
 
 def exact(linear: Linear, weights: Array, level: float) -> Array:
@@ -228,6 +271,10 @@ METHODS: dict[str, Callable[[Linear, Array, float], Array]] = {
     "profile": profile,
     "exact": exact,
 }
+
+
+#: Of surveys.
+OF_SURVEYS: dict[str, Callable[[Linear, Array, float], Array]] = {"score": at_effective_size, "delta": student}
 
 
 def quantile(level: float) -> float:

@@ -50,7 +50,7 @@ class Linear:
 
     matrix: Array
     shares: Array
-    reports: int
+    reports: float
     theta: Array
     directions: Array
     survey: Survey | None = None

@@ -11,7 +11,7 @@ from mechdesign.errors import DomainError
 from mechdesign.estimation import differences, quantiles
 from mechdesign.estimation import ratio as ratios
 from mechdesign.estimation.differences import Difference
-from mechdesign.estimation.functional import Functional, counting
+from mechdesign.estimation.functional import Functional, counting, require_within_floats
 from mechdesign.estimation.linear import Linear
 from mechdesign.estimation.quantiles import Quantile
 from mechdesign.estimation.query_estimates import QueryEstimates, estimated_queries, rows_of_queries
@@ -210,7 +210,7 @@ class Numbers:
         >>> survey = md.Problem(labels=["never", "rarely", "often"])
         >>> response = md.baselines.randomised_response(survey, 2.0)
         >>> print(response.estimate(counts=[300, 400, 300]).ratio([0, 0, 1], [0, 1, 1]))
-        0.397328 (standard error 0.0269, 95 % interval 0.344601 to 0.450055)
+        0.397328 (standard error 0.0269, 95 % interval 0.345353 to 0.450422)
         """
         return ratios.ratio(self._estimate, numerator, denominator)
 
@@ -307,6 +307,7 @@ class Numbers:
 
     def _functional(self, weights: Array, what: str, method: Method) -> Functional:
         self._require(weights, what)
+        require_within_floats("weights", weights)
         if method == "likelihood":
             return Functional(weights, float(weights @ self.theta), self.linear, self.theta)
         return Functional(weights, float(self.linear.unbiased(weights[None, :])[0]), self.linear, None)

@@ -130,7 +130,7 @@ def estimated_queries(names: tuple[str, ...], weights: Array, linear: Linear, wi
     def ends(level: float, simultaneous: bool, how: Any) -> Array:
         return np.asarray(confidence(linear, weights, level, how, within=within, simultaneous=simultaneous))
 
-    return QueryEstimates(names, frozen(values), frozen(errors), linear.reports, ends)
+    return QueryEstimates(names, frozen(values), frozen(errors), round(linear.reports), ends)
 
 
 def rows_of_queries(queries: Any, problem: Problem) -> tuple[tuple[str, ...], Array]:

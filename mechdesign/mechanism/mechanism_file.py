@@ -73,7 +73,7 @@ def read(path: str | Path, own: Sequence[type] = ()) -> tuple[Mechanism, int]:
 def _data(path: str | Path) -> dict[str, Any]:
     """Return the data of the file at `path`."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         rule = f"it cannot be read ({error.strerror})"
         raise DomainError("path", str(path), rule, "check the path") from None

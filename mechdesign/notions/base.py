@@ -132,7 +132,7 @@ class Notion(Checked, ABC):
 
     def _refuse_hidden(self, problem: Problem, rule: str, remedy: str = "give the problem without hidden(...)") -> None:
         """Raise if the problem has a secret of its own, or inputs that another notion made."""
-        if problem.is_hidden or problem.data_of_input is not None:
+        if not problem.is_about_answers:
             raise DomainError("problem", "one with a hidden secret", rule, remedy)
 
     @property

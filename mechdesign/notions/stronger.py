@@ -43,7 +43,7 @@ def stronger(notion: Notion, problem: Problem) -> Stronger | None:
     >>> stronger(md.LIP(0.5), md.Problem(prior=[0.5, 0.5])).notion
     LDP(epsilon=0.5)
     """
-    if problem.is_hidden or problem.data_of_input is not None:
+    if not problem.is_about_answers:
         return None
     mixture = notion.columns(problem).mixture
     if mixture is not None:

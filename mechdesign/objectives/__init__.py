@@ -23,6 +23,7 @@ from mechdesign.objectives.hellinger import Hellinger
 from mechdesign.objectives.histogram_mmse import HistogramMMSE
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.objectives.information_design import InformationDesign
+from mechdesign.objectives.information_over_priors import MeanInformation, WorstCaseInformation
 from mechdesign.objectives.jensen_shannon import JensenShannon
 from mechdesign.objectives.kl_divergence import KLDivergence
 from mechdesign.objectives.label_information import LabelInformation
@@ -65,6 +66,7 @@ __all__ = [
     "LeakageLoss",
     "Linear",
     "MaxOffDiagonal",
+    "MeanInformation",
     "MutualInformation",
     "Objective",
     "PiecewiseLinear",
@@ -77,5 +79,6 @@ __all__ = [
     "TotalVariation",
     "TotalVariationGenerator",
     "UnbiasedMean",
+    "WorstCaseInformation",
     "WorstCaseLoss",
 ]

@@ -168,6 +168,6 @@ def require_points(problem: Problem) -> None:
     if values is None or len(values) < 2 or np.any(np.diff(values) <= 0) or (values[0], values[-1]) != (low, high):
         rule = f"the values have to be points that increase from {low!r} to {high!r}"
         raise DomainError("interval", problem.interval, rule, "give Problem.from_interval(low, high)")
-    if problem.labels is not None or problem.is_hidden or problem.data_of_input is not None:
+    if problem.labels is not None or not problem.is_about_answers:
         rule = "its inputs are points, without labels or a hidden secret"
         raise DomainError("interval", problem.interval, rule, "leave those out, or the interval")

@@ -296,6 +296,11 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         return self.required_values if given is None else self.in_order("values", given)
 
     @property
+    def is_about_answers(self) -> bool:
+        """Whether the input alone is secret and useful: nothing is hidden behind it, and no notion widened it."""
+        return not self.is_hidden and self.data_of_input is None
+
+    @property
     def required_prior(self) -> Array:
         """The prior, shape (n,); a DomainError without a prior."""
         return required("prior", self.prior, "give Problem(prior=...)")

@@ -31,6 +31,8 @@ from mechdesign.solve.routes import (
     mixture,
     near_prior,
     orders,
+    prior_by_prior,
+    priors,
     quantised,
     rays,
     scores,
@@ -55,6 +57,8 @@ ROUTES: dict[str, Route] = {
         labels.ROUTE,
         directions.ROUTE,
         orders.ROUTE,
+        priors.ROUTE,
+        prior_by_prior.ROUTE,
         weights.ROUTE,
         attributes.ROUTE,
         drawn.ROUTE,
@@ -182,6 +186,10 @@ BY_KIND: dict[UtilityKind, tuple[tuple[str, str], ...]] = {
         ("directions", "columns are priced one by one, with their share of the budget"),
         ("kernels", "programs over all pairs of inputs are too large, and mixtures of exponential kernels are not"),
     ),
+    UtilityKind.LEAST: (
+        ("priors", "the least over priors of sums over extreme rays is one small linear program"),
+        ("prior_by_prior", "there are too many extreme rays to list, and information is concave in the prior"),
+    ),
     UtilityKind.MAXIMUM: (
         ("convex", "the objective is convex to minimise, so one program over Q is exact"),
         ("minimax", "programs over all pairs of inputs are too large, and the best maps of few priors are not"),
@@ -206,12 +214,13 @@ def _over_columns(task: Task) -> tuple[tuple[str, str], ...]:
     by_cells = ("quantised", "randomised response on consecutive cells is optimal, and its bound needs no rays")
     by_lifts = ("lifts", "there are too many extreme rays to list, so parts of the lifts' range are priced")
     by_near = ("near_prior", "columns are weighed, and bounded input by input, so the gap is what that bound leaves")
+    by_priors = ("prior_by_prior", "the information at the mixture of the priors bounds the mean")
     by_sets = ("subsets", "there are too many extreme rays to be quick, and each is a set that few sums describe")
     if few:
         quick = count is None or count <= CELL_RAYS
         before = () if quick else (by_cells,)
-        return (*before, by_rays, by_columns, by_directions, by_near)
-    return (by_cells, by_sets, by_columns, by_mixture, by_directions, last, by_lifts, by_near)
+        return (*before, by_rays, by_columns, by_directions, by_near, by_priors)
+    return (by_cells, by_sets, by_columns, by_mixture, by_directions, last, by_lifts, by_near, by_priors)
 
 
 def _automatic(task: Task) -> Chosen:

@@ -324,7 +324,7 @@ def _positive(frequencies: Array, upper: Array, reports: int) -> Array:
 
 
 def _require_answers(problem: Problem) -> None:
-    if problem.is_hidden or problem.data_of_input is not None:
+    if not problem.is_about_answers:
         raise UnsupportedError("Two stages protect the answers themselves; give a problem without hidden(...).")
 
 

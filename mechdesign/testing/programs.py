@@ -14,6 +14,7 @@ from mechdesign.objectives import ChernoffExponent, InformationDesign, Objective
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.objectives.information_over_priors import InformationOverPriors, is_least
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.all_rays import all_rays
@@ -108,6 +109,29 @@ def best_over_rays(rays: Rays, utility: Array, sums: Array, limits: Array) -> fl
     return float(-found.fun * scale)
 
 
+def best_least(rays: Rays, objective: InformationOverPriors, problem: Problem, sums: Array, limits: Array) -> float:
+    """Return the largest ``min_k w . utility_k`` over such weights: its dual, over weights of the priors."""
+    from scipy.optimize import linprog
+
+    utility = np.array(
+        [objective.at(law).column_utility(rays.columns, problem) for law in np.eye(len(objective.priors))]
+    )
+    scale, budgets, laws = max(float(np.abs(utility).max()), 1e-300), len(limits), len(utility)
+    # Row multipliers, budgets' and the priors' weights: each ray is priced at its mean utility or more.
+    prices = np.hstack([rays.columns.T, rays.cost.T, -utility.T / scale])
+    found = linprog(
+        np.concatenate([sums, limits, np.zeros(laws)]),
+        A_ub=-prices,
+        b_ub=np.zeros(len(prices)),
+        A_eq=np.concatenate([np.zeros(len(sums) + budgets), np.ones(laws)])[None, :],
+        b_eq=[1.0],
+        bounds=[(None, None)] * len(sums) + [(0, None)] * (budgets + laws),
+    )
+    if found.status != 0:
+        raise AssertionError(f"the program over the priors has no solution ({found.message})")
+    return float(found.fun * scale)
+
+
 def best_expression(notion: Notion, objective: Objective, problem: Problem, sums: Array, outputs: int) -> float:
     """Return the utility of the best matrix with row sums `sums`, by one cvxpy program over its expression."""
     import cvxpy as cp
@@ -176,6 +200,8 @@ def optimum_over_rays(rays: Rays, task: Task, sums: Array) -> float:
         value = best_design(rays, objective, problem, sums, limits)
     elif isinstance(objective, EstimatorVariance):
         value = best_unbiased(rays, objective, problem, sums, limits)
+    elif is_least(objective):
+        value = best_least(rays, objective, problem, sums, limits)
     else:
         assert isinstance(objective, Exponent), "the others have programs over the matrix"
         value = best_exponent(rays, objective, sums, limits)
@@ -188,7 +214,8 @@ def optimum(task: Task, sums: Array) -> float:
     if task.outputs is not None:
         require(bool(np.all(sums == 1.0)), "the optimum of few outputs is judged for transition matrices only")
         return best_of_few(task)
-    by_rays = is_separable(objective) or isinstance(objective, InformationDesign | EstimatorVariance | Exponent)
+    known = is_separable(objective) or is_least(objective)
+    by_rays = known or isinstance(objective, InformationDesign | EstimatorVariance | Exponent)
     rays = all_rays(notion, problem) if by_rays else None
     if rays is not None:
         return optimum_over_rays(rays, task, sums)

@@ -123,3 +123,20 @@ def test_an_order_outside_the_domain_is_refused(order):
     made = md.Mechanism(np.eye(2), ["0", "1"])
     with pytest.raises(md.DomainError, match="orders"):
         made.renyi_capacity([order])
+
+
+def test_capacities_next_to_nothing_are_no_larger_than_divergences_of_rows():
+    whole = 2**53
+    near = md.Mechanism([[0.5, 0.5], [(whole // 2 + 1) / whole, (whole // 2 - 1) / whole]], ["a", "b"])
+    orders = [1.0, 2.0, math.inf]
+    found = near.renyi_capacity(orders)
+    assert (found <= near.renyi_profile(orders)).all() and (np.diff(found) >= 0).all()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_large_orders_of_rare_outputs_do_not_overflow():
+    whole = 2**53
+    rows = [[1, 5, whole - 6], [whole - 6, 1, 5], [whole // 3, whole // 3, whole - 2 * (whole // 3)]]
+    rare = md.Mechanism([[entry / whole for entry in row] for row in rows], ["a", "b", "c"])
+    low, high = rare.renyi_capacity([100.0, 1e4])
+    assert 0.0 < low < high <= rare.renyi_capacity(math.inf)[0]

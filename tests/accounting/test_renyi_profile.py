@@ -99,3 +99,10 @@ def test_pairs_that_floats_do_not_tell_apart_are_all_looked_at():
         most = divergence(rows[2], rows[0], math.inf), divergence(rows[0], rows[2], math.inf)
         assert mpmath.mpf(renyi_accounting.renyi_profile(numerators, [math.inf])[0]) >= max(most)
     assert accounting.privacy_profile(numerators, [0.0])[0] >= 2 * step / (2 * base)
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1e-5, 1e-3, 0.1])
+def test_concentrated_privacy_of_small_levels_is_half_the_square(epsilon):
+    rho = md.baselines.randomised_response(md.Problem(n=2), epsilon).zcdp()
+    # At order 1, where it is least, it is tanh(e/2) e: half of the square up to a share of e^2 / 12.
+    assert rho == pytest.approx(math.tanh(epsilon / 2) * epsilon, rel=1e-3)

@@ -270,3 +270,15 @@ def test_a_million_categories_are_shuffled():
 def test_reports_of_one_input_reveal_nothing():
     found = md.Mechanism([[0.5, 0.5]]).shuffled(10)
     assert found.epsilon(1e-6) == found.epsilon_below(1e-6) == found.delta(0.1) == found.delta_below(0.1) == 0.0
+
+
+def test_levels_beyond_the_powers_of_floats_have_a_delta():
+    # One input never gives the last output, which the last input gives half of the time.
+    rules_out = md.Mechanism([[0.75, 0.25, 0.0], [0.25, 0.75, 0.0], [0.25, 0.25, 0.5]], ["a", "b", "c"]).shuffled(5)
+    response = md.baselines.randomised_response(md.Problem(n=2), 1.0)
+    for level in (699.0, 709.0, 710.0, 1e6):
+        assert rules_out.delta_below(level) <= 0.5 <= rules_out.delta(level) == pytest.approx(0.5)
+        assert rules_out.delta_below(level) == pytest.approx(0.5)
+        for reports in (1, 2):
+            found = response.shuffled(5, reports=reports)
+            assert found.delta(level) == found.delta_below(level) == 0.0

@@ -476,3 +476,41 @@ def test_every_command_that_writes_says_where_by_one_option():
         if "-o" not in names:
             without.add(path[0])
     assert without - {"bench"} == PRINTS
+
+
+def ended(command, into):
+    """Return the exit code and the complaints of a command whose output goes to a file."""
+    with Path(into).open("wb") as target:
+        arguments = [sys.executable, "-m", "mechdesign", *command]
+        done = subprocess.run(arguments, stdout=target, stderr=subprocess.PIPE, check=False, text=True)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
+@pytest.mark.parametrize("command", [["notions"], ["--help"], ["notions", "--json"]])
+def test_output_that_cannot_be_printed_is_no_answer_that_fell_short(command):
+    assert ended(command, "/dev/full") == (2, "mechdesign: the output cannot be printed: No space left on device.\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes are closed in another way")
+def test_a_pipe_that_is_closed_is_no_audit_that_fails():
+    arguments = [sys.executable, "-m", "mechdesign", "notions"]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        running.stdout.close()
+        said = running.stderr.read()
+    assert (running.returncode, said) == (141, b"")
+
+
+def test_folders_and_pipes_are_named_as_such(run, tmp_path):
+    code, _, err = run("audit", tmp_path)
+    assert code == 2 and "that is a folder; give a file in it" in err
+    code, _, err = run("audit", "/dev/null")
+    assert code == 2 and "it is a pipe, and is read twice; save it as a file" in err
+
+
+def test_a_mark_of_the_byte_order_changes_nothing(run, survey, tmp_path):
+    assert run("design", survey, "-q")[0] == 0
+    marked = tmp_path / "marked.mechanism.json"
+    marked.write_text((tmp_path / "survey.mechanism.json").read_text(encoding="utf-8"), encoding="utf-8-sig")
+    assert run("audit", marked)[0] == 0
+    assert md.load(marked).matrix.tolist() == md.load(tmp_path / "survey.mechanism.json").matrix.tolist()

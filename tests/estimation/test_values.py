@@ -96,3 +96,15 @@ def test_columns_with_values_as_their_index_are_aligned():
     assert SCALE.posterior(pd.Series([0.5, 0.2, 0.1, 0.1, 0.1], index=[5, 4, 3, 2, 1])).prior.tolist()[4] == 0.5
     with pytest.raises(md.DomainError, match="labelled 0, 1, 2, 3, 5, but the problem has 1, 2, 3, 4, 5"):
         answer.mean(pd.Series([1, 2, 3, 4, 5], index=[0, 1, 2, 3, 5]))
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_numbers_whose_estimates_are_beyond_floats_are_refused():
+    found = md.baselines.randomised_response(md.Problem(n=3), 1.0).estimate(counts=[50, 20, 30])
+    with pytest.raises(md.DomainError, match=r"weights\[0\] is 1e\+308"):
+        found.mean([1e308, -1e308, 0])
+    with pytest.raises(md.DomainError, match="denominator"):
+        found.ratio([1, 0, 0], [1e-320, 0, 0])
+    assert all(map(np.isfinite, found.mean([1e300, -1e300, 0]).interval()))
+    # The same number twice has one ratio, whatever the unit.
+    assert found.ratio([1, 0, 0], [1e-200, 0, 0]).interval() == pytest.approx((1e200, 1e200))

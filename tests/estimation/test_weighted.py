@@ -184,5 +184,5 @@ def test_few_reports_have_the_variance_of_all_of_them_over_what_they_are_worth(r
     law = (np.bincount(reports) + 0.5 * np.ones(3) @ response.matrix) / (8 + 1.5)
     variance = law @ each**2 - (law @ each) ** 2
     assert found.mean().standard_error == pytest.approx(np.sqrt(variance / worth), rel=1e-6)
-    reach = found.mean().interval()[1] - found.mean().value
+    reach = found.mean().interval(how="delta")[1] - found.mean().value
     assert reach == pytest.approx(stdtrit(7, 0.975) * found.mean().standard_error, rel=1e-9)

@@ -77,10 +77,24 @@ def least_sum(pairs):
     return mpmath.fsum(p ** (1 - low) * s**low for p, s in pairs)
 
 
+def information(prior, Q, outputs):
+    """Return the mutual information of the datum and the output."""
+    masses = [dot(prior, Q, y) for y in outputs]
+    inputs = [x for x, p in enumerate(prior) if p > 0]
+    return mpmath.fsum(xlog(prior[x] * Q[x][y], prior[x] * masses[y]) for x in inputs for y in outputs)
+
+
 WITHOUT_PRIOR = {
     "MaxOffDiagonal": lambda _, Q, outputs: max(Q[x][y] for x in range(len(Q)) for y in outputs if x != y),
     "WorstCaseLoss": lambda objective, Q, outputs: max(
         mpmath.fsum(Q[x][d] * exact(objective.loss[x, d]) for d in outputs) for x in range(len(Q))
+    ),
+    "MeanInformation": lambda objective, Q, outputs: mpmath.fsum(
+        weight * information(normalised(prior), Q, outputs)
+        for weight, prior in zip(normalised(objective.shares), objective.priors, strict=True)
+    ),
+    "WorstCaseInformation": lambda objective, Q, outputs: min(
+        information(normalised(prior), Q, outputs) for prior in objective.priors
     ),
     "LeakageLoss": lambda _, Q, outputs: mpmath.log(mpmath.fsum(max(row[y] for row in Q) for y in outputs)),
 }
@@ -101,7 +115,7 @@ def value(objective, problem, matrix):
     joint = [[p * row[y] for y in outputs] for p, row in zip(prior, Q, strict=True)]
     inputs = range(len(prior))
     if objective.name == "MutualInformation":
-        return mpmath.fsum(xlog(joint[x][y], prior[x] * masses[y]) for x in inputs for y in outputs)
+        return information(prior, Q, outputs)
     if objective.name in {"LabelInformation", "LabelMMSE"}:
         return of_label(objective, prior, joint, masses)
     if objective.name == "ErrorProbability":

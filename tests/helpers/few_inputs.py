@@ -124,6 +124,15 @@ def tasks(rng: Rng) -> dict[str, Task]:
         "LIP, loss of priors": task(
             notions.LIP(0.5), problem, objectives.WorstCaseLoss(loss, rng.dirichlet(np.ones(3), size=2))
         ),
+        "LDP, information of priors": task(
+            notions.LDP(1.0), problem, objectives.WorstCaseInformation(rng.dirichlet(np.ones(3), size=2))
+        ),
+        "LIP, information of priors": task(
+            notions.LIP(0.5), problem, objectives.WorstCaseInformation(rng.dirichlet(np.ones(3), size=2))
+        ),
+        "leakage, information of priors": task(
+            notions.MaximalLeakage(0.4), problem, objectives.WorstCaseInformation(rng.dirichlet(np.ones(3), size=2))
+        ),
     }
 
 

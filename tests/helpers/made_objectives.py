@@ -66,7 +66,9 @@ ELSEWHERE = {
     "LabelInformation",
     "LabelMMSE",
     "LeakageLoss",
+    "MeanInformation",
     "RenyiDivergence",
+    "WorstCaseInformation",
 }
 
 DECIDING = ("ExpectedLoss", "HammingLoss", "AbsoluteError")

@@ -64,6 +64,8 @@ HONEST = {
     "ExpectedLoss": (lambda rng, n: md.ExpectedLoss(rng.normal(size=(n, n))), whole),
     "LabelInformation": (lambda rng, n: md.LabelInformation(rng.dirichlet(np.ones(2), size=n).T), whole),
     "LeakageLoss": (lambda rng, n: md.LeakageLoss(), plain),
+    "MeanInformation": (lambda rng, n: md.MeanInformation(rng.dirichlet(np.ones(n), size=2)), plain),
+    "WorstCaseInformation": (lambda rng, n: md.WorstCaseInformation(rng.dirichlet(np.ones(n), size=2)), plain),
 }
 ELSEWHERE = {"HanKobayashiExponent", "InformationDesign", "MaxOffDiagonal", "UnbiasedMean", "WorstCaseLoss"}
 

@@ -125,7 +125,8 @@ def test_route_answers_something(route, rng):
     halves = Task(even, md.LDP(1.0), md.LabelInformation(np.kron(np.eye(2), np.ones(12))))
     apart = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
     of_places = Task(md.Problem(n=3), md.MetricDP(1.0, apart), md.WorstCaseLoss(apart))
-    asked = [*tasks(rng).values(), *tasks_of_few(rng).values(), *many, leaked, marginals, halves, of_places]
+    of_laws = Task(even, md.LDP(1.0), md.WorstCaseInformation(rng.dirichlet(np.ones(24), size=2)))
+    asked = [*tasks(rng).values(), *tasks_of_few(rng).values(), *many, leaked, marginals, halves, of_places, of_laws]
     assert any(ROUTES[route].refusal(task) is None for task in asked)
 
 

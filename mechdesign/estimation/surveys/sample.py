@@ -109,7 +109,9 @@ class Sample:
         noise = self._noise(reports, strata.fractions[stratum] * weights**2 / total**2)
         complete = bool((strata.fractions[there] >= 1.0).all())
         degrees = float(units - len(there))
-        return Survey(sums, effective, (inner, means, *noise), degrees, units, strata.words, self.token, complete)
+        least = 1.0 - float(strata.fractions[there].max())
+        parts = (inner, means, *noise)
+        return Survey(sums, effective, parts, degrees, units, strata.words, self.token, complete, least)
 
     def _noise(self, reports: Indices, fixed: Array) -> tuple[Part, ...]:
         """Return the variance of the mechanism's own chance among people who are not drawn by chance."""

@@ -74,6 +74,8 @@ class Survey:
         What groups of one sample have in common: they may share clusters.
     complete : bool
         Whether all of a finite population was drawn, so that a variance may be 0.
+    least_effect : float
+        The least design effect that intervals are taken at: one, or less if shares of finite populations were drawn.
     """
 
     sums: Array
@@ -84,6 +86,12 @@ class Survey:
     words: str
     sample: object
     complete: bool = False
+    least_effect: float = 1.0
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the weights are worth so few reports that the spread of all reports is taken."""
+        return False
 
     @property
     def shares(self) -> Array:

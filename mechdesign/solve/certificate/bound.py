@@ -19,6 +19,7 @@ from mechdesign.objectives.base import gains_of, is_convex, is_separable
 from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.objectives.exponent import Searched
 from mechdesign.objectives.information_design import is_of_one_figure
+from mechdesign.objectives.information_over_priors import is_least
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.between_orders import bound_from_orders
@@ -164,6 +165,14 @@ def _of_exponent(asked: Asked) -> Bound:
     return Bound(*found)
 
 
+def _of_least(asked: Asked) -> Bound:
+    """Return the bound by the mean information, the priors having the multipliers' weights."""
+    found = _of_columns(replace(asked, objective=asked.objective.at(asked.usable.weights)))
+    # The weights sum to one but for rounding.
+    slack = EPS * (len(asked.objective.priors) + 4) * abs(found.utility)
+    return Bound(found.utility + slack, found.rounding + slack)
+
+
 def _of_flows(
     notion: Notion, objective: Objective, problem: Problem, multipliers: Multipliers, flows: Array
 ) -> Bound | None:
@@ -186,6 +195,8 @@ def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> st
     """Return why there is no bound on the objective where its value is a sum over columns; None where there is one."""
     if isinstance(objective, EstimatorVariance):
         objective = at_population(objective, problem, None)[0]
+    if is_least(objective):
+        objective = objective.at(None)
     if is_of_one_figure(objective):
         return no_certificate(notion, information_along(objective, problem, None), problem)
     if not is_separable(objective) or is_priced(notion, objective, problem):
@@ -239,6 +250,9 @@ BY_KIND = {
     ),
     UtilityKind.DECISIONS: Bounding(_of_columns, _by_formula),
     UtilityKind.COLUMNS: Bounding(_of_columns, _without_search),
+    UtilityKind.LEAST: Bounding(
+        _of_least, lambda notion, least, problem: _without_search(notion, least.at(None), problem)
+    ),
     UtilityKind.MAXIMUM: Bounding(_of_columns, _by_formula),
 }
 

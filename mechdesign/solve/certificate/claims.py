@@ -13,6 +13,7 @@ from mechdesign.mechanism.certificate import LAST_RESORT
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable, unit
 from mechdesign.objectives.exponent import Searched
+from mechdesign.objectives.information_over_priors import is_least
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
@@ -165,7 +166,7 @@ def _clipped(utility: float, objective: Objective, problem: Problem, weights: Ar
     if is_convex(objective):
         costs = objective.minorant(weights, problem).min(axis=1)
         return min(utility, -float(costs.sum()) + rounding * float(np.abs(costs).sum()))
-    if not (is_separable(objective) or isinstance(objective, Searched)):
+    if not (is_separable(objective) or is_least(objective) or isinstance(objective, Searched)):
         return utility
     sizes = [(value, abs(value) + abs(objective.offset(problem))) for value in most if np.isfinite(value)]
     ends = (objective.to_utility(v, problem) + rounding * objective.steepness(v, problem) * size for v, size in sizes)

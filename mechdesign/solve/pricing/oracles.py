@@ -19,6 +19,7 @@ from mechdesign.notions.plain import plain
 from mechdesign.notions.wider import wider
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.objectives.information_over_priors import is_mean
 from mechdesign.objectives.label_information import INFORMATION
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -46,6 +47,7 @@ from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
 from mechdesign.solve.pricing.leaked_information import information_above, is_of_leakage
 from mechdesign.solve.pricing.likeliest_revealed import excess, is_of_peaks
 from mechdesign.solve.pricing.line_of_a_ratio import is_continuum, over_continuum
+from mechdesign.solve.pricing.mixture_of_priors import at_mixture
 from mechdesign.solve.pricing.near_prior import near_prior
 from mechdesign.solve.pricing.priced_columns import Columns, Oracle, Priced, no_columns
 from mechdesign.solve.pricing.sets_in_blocks import price_on_blocks
@@ -106,6 +108,21 @@ def _over_sets(columns: Columns) -> Priced:
     assert is_separable(objective), "is_of_subsets() asks for it"
     most = FEW_NODES if columns.for_search else MOST_NODES
     return _estimated(price_on_blocks(notion, objective, columns.problem, rows, columns.tolerance, most), rows)
+
+
+def _is_mixed(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    mixed = at_mixture(notion, objective, problem) if is_mean(objective) else None
+    return mixed is not None and is_priced(notion, INFORMATION, mixed[0])
+
+
+def _at_mixture(columns: Columns) -> Priced | None:
+    """Price the information at the mixture of the priors, or at one near to it."""
+    mean = columns.objective
+    mixed = at_mixture(columns.notion, mean, columns.problem) if is_mean(mean) else None
+    if mixed is None:
+        return None
+    found = priced(replace(columns, objective=INFORMATION, problem=mixed[0]))
+    return replace(found, bound=found.bound + mixed[1])
 
 
 def _can_cut(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -328,5 +345,6 @@ ORACLES = (
     LIFTS,
     NEAR_PRIOR,
     LABELS,
+    Oracle("mixture of priors", _is_mixed, _at_mixture),
     Oracle("parts", _has_parts, _by_parts),
 )

@@ -9,6 +9,7 @@ from mechdesign.objectives.base import gains_of, is_separable
 from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.objectives.information_design import is_design, is_of_one_figure
+from mechdesign.objectives.information_over_priors import is_least
 from mechdesign.problem import Problem
 
 
@@ -21,6 +22,7 @@ class UtilityKind(Enum):
     EXPONENT = "an exponent: at each order a sum over columns"
     DECISIONS = "a sum over columns of the largest of finitely many linear functionals"
     COLUMNS = "a sum over columns of another sublinear function"
+    LEAST = "the least over priors of a sum over columns"
     MAXIMUM = "no sum over columns: minus a maximum of linear functions, or another convex function"
 
 
@@ -42,6 +44,8 @@ def kind_of(objective: Objective, problem: Problem) -> UtilityKind:
         return UtilityKind.DESIGN
     if isinstance(objective, Exponent):
         return UtilityKind.EXPONENT
+    if is_least(objective):
+        return UtilityKind.LEAST
     if not is_separable(objective):
         return UtilityKind.MAXIMUM
     return UtilityKind.COLUMNS if gains_of(objective, problem) is None else UtilityKind.DECISIONS

@@ -13,6 +13,7 @@ from mechdesign.notions.exact_check import columns_hold
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Searched
+from mechdesign.objectives.information_over_priors import is_least
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.revealing_outputs import best_decisions
@@ -71,4 +72,5 @@ def _of_everything(objective: Objective, problem: Problem) -> Array | None:
     if decisions is not None and (is_separable(objective) or is_convex(objective)):
         return np.asarray(np.eye(decisions)[best_decisions(objective, identity, problem)])
     # An exponent that is searched is maximised, too; what is minimised is not best where most is disclosed.
-    return identity if is_separable(objective) or isinstance(objective, Searched) else None
+    known = is_separable(objective) or is_least(objective) or isinstance(objective, Searched)
+    return identity if known else None

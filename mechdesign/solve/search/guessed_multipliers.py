@@ -13,11 +13,14 @@ from mechdesign.objectives import PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.objectives.information_design import is_design
+from mechdesign.objectives.information_over_priors import InformationOverPriors, is_least, is_mean
+from mechdesign.objectives.label_information import INFORMATION
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.pricing.label_space import guess_for_label
 from mechdesign.solve.pricing.leaked_information import is_of_leakage, leakage_multipliers
+from mechdesign.solve.pricing.mixture_of_priors import at_mixture
 from mechdesign.solve.task import Task
 
 #: Pieces that lie so near to the largest, as a share, have it.
@@ -53,6 +56,10 @@ def guesses(task: Task, matrix: Array) -> Iterator[Multipliers]:
         yield of_label
     if isinstance(objective, Exponent) or is_design(objective):
         return
+    if is_mean(objective):
+        yield from _at_mixture(task, objective, matrix)
+    if is_least(objective):
+        yield from _for_priors(task, objective, matrix)
     if is_separable(objective):
         yield Multipliers(objective.supporting(constant, problem)[:, 0])
         gains = objective.gains(problem)
@@ -69,6 +76,22 @@ def guesses(task: Task, matrix: Array) -> Iterator[Multipliers]:
             if matrix.shape[1] == cost.shape[1]:
                 found = by_slackness(task, matrix[:, made], -np.einsum("xy,xy->y", cost, matrix)[made])
                 yield replace(found, weights=weights)
+
+
+def _for_priors(task: Task, objective: InformationOverPriors, matrix: Array) -> Iterator[Multipliers]:
+    """Yield the guesses at equal weights of the priors, and at the one that is least favourable for the matrix."""
+    worst = np.zeros(len(objective.priors))
+    worst[objective.of_each(matrix, task.problem).argmin()] = 1.0
+    for weights in (None, worst):
+        at_weights = _at_mixture(task, objective.at(weights), matrix)
+        yield from (replace(guess, weights=weights) for guess in at_weights)
+
+
+def _at_mixture(task: Task, mean: InformationOverPriors, matrix: Array) -> Iterator[Multipliers]:
+    """Yield the guesses for the information at the mixture of the priors, which bounds the mean."""
+    mixed = at_mixture(task.notion, mean, task.problem)
+    if mixed is not None:
+        yield from guesses(replace(task, problem=mixed[0], objective=INFORMATION), matrix)
 
 
 def _weights(task: Task, matrix: Array) -> Iterator[Array | None]:

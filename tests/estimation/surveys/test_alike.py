@@ -8,8 +8,9 @@ import pytest
 import mechdesign as md
 
 ASKED = md.Mechanism(np.eye(2), ["a", "b"])
-#: The largest error of an estimate of 0 from ten reports: a share of a quarter gives no "b" in ten with 0.056.
-FAR = 0.05
+#: Ten reports have no "b" with a probability of 0.025 if its share is 0.308 (Clopper and Pearson); intervals of few
+#: clusters are somewhat wider.
+MOST, FAR = 1.0 - 0.025**0.1, 0.05
 
 
 @pytest.mark.parametrize(
@@ -23,16 +24,38 @@ FAR = 0.05
 )
 def test_ten_who_agree_do_not_prove_that_everybody_does(survey):
     found = ASKED.estimate(["a"] * 10, **survey)
-    assert (found.interval()[1, 1], found.interval()[0, 0]) == pytest.approx((0.149, 0.851), abs=FAR)
+    assert (found.interval()[1, 1], found.interval()[0, 0]) == pytest.approx((MOST, 1.0 - MOST), abs=FAR)
     low, high = found.ratio([0, 1], [1, 1]).interval()
-    assert high > 0.1 and low < 0
+    assert (low, high) == pytest.approx((0.0, MOST), abs=FAR)
+    low, high = found.interval(how="delta")[1]
+    assert low < 0.0 and high > 0.1
 
 
 def test_a_ratio_of_alike_reports_without_a_survey_is_not_certain_either():
     found = ASKED.estimate(["a"] * 10, method="unbiased")
     low, high = found.ratio([0, 1], [1, 1]).interval()
-    assert high == pytest.approx(found.functional([0, 1]).interval(how="delta")[1])
-    assert low < -0.05 and high > 0.05
+    assert (low, high) == pytest.approx((0.0, MOST), abs=1e-6)
+
+
+def test_two_answers_of_the_same_reports_have_intervals_of_the_same_width():
+    # Clusters that are all alike: rounding makes the variance of one answer 0, and of the other 1e-36.
+    response = md.baselines.randomised_response(md.Problem(labels=["a", "b", "c"]), 8.0)
+    reports, clusters = ["a", "b", "c", "c", "c", "c"] * 20, [person // 6 for person in range(120)]
+    found = response.estimate(reports, clusters=clusters)
+    for how in (None, "delta"):
+        widths = np.ptp(found.interval(how=how), axis=1)
+        assert widths[0] == pytest.approx(widths[1], rel=1e-6) and widths[0] > 0.1
+
+
+def test_equal_weights_change_next_to_nothing_of_an_answer_that_nobody_reported():
+    response = md.baselines.randomised_response(md.Problem(labels=["a", "b", "c"]), 8.0)
+    reports = ["b"] * 10 + ["c"] * 110
+    plain = response.estimate(reports, method="unbiased").interval()[0]
+    weighted = response.estimate(reports, weights=[1.0] * 120)
+    assert weighted.interval()[0] == pytest.approx(plain, abs=2e-3)
+    # Student's quantile of 119 degrees of freedom, not of one.
+    low, high = weighted.interval(how="delta")[0]
+    assert high - low < 0.03
 
 
 def test_the_noise_of_a_few_is_not_all_that_is_unknown():

@@ -60,7 +60,29 @@ def test_clusters_in_strata(people):
     assert float(mean) == pytest.approx(estimate @ SURVEY.values) and mean.standard_error == pytest.approx(error)
     drawn = sum(len(np.unique(cluster[stratum == h])) for h in range(3))
     assert found.survey.degrees == drawn - 3
-    assert mean.interval(0.9)[1] - float(mean) == pytest.approx(stdtrit(drawn - 3, 0.95) * error)
+    reach = stdtrit(drawn - 3, 0.95)
+    assert mean.interval(0.9, how="delta")[1] - float(mean) == pytest.approx(reach * error)
+    for end in mean.interval(0.9):
+        assert squares_apart(found, SURVEY.values, covariance, float(end)) == pytest.approx(reach**2, rel=1e-6)
+
+
+def squares_apart(found, values, covariance, t):
+    """Return the squared distance of a mean from t in units of its variance if it is t, at the survey's size.
+
+    By definition: the population near the estimate, with half a report of each answer added, is moved along the best
+    direction until its mean is t; the variance is the one of a single report, times the design effect over Kish's
+    number, or over it if the effect is less than one.
+    """
+    worth, counted = found.effective_reports, EACH @ values
+    near = (worth * found.theta + 0.5) / (worth + 1.5)
+    law = near @ RESPONSE.matrix
+    at = law @ counted
+    moved = law + (t - at) * law * (counted - at) / (law @ (counted - at) ** 2)
+    variance = moved @ counted**2 - t**2
+    shares = found.survey.shares
+    spread = shares @ counted**2 - (shares @ counted) ** 2
+    effect = max(values @ covariance @ values * worth / spread, 1.0)
+    return (shares @ counted - t) ** 2 / (variance * effect / worth)
 
 
 def test_people_in_strata_are_clusters_of_one(people):
@@ -196,9 +218,12 @@ def test_a_ratio_is_a_conditional_share(people):
     gradient = np.array([0, -share, 1 - share]) / (estimate[1] + estimate[2])
     assert float(made) == pytest.approx(share)
     assert made.standard_error == pytest.approx(np.sqrt(gradient @ covariance @ gradient), rel=1e-6)
-    low, high = made.interval()
+    ends = made.interval()
     reach = stdtrit(found.survey.degrees, 0.975) * made.standard_error
-    assert (low, high) == pytest.approx((share - reach, share + reach))
+    assert ends == pytest.approx((share - reach, share + reach), abs=0.03)
+    for side, end in enumerate(ends):
+        # There the interval of what would be 0 just ends at 0.
+        assert found.functional([0, -end, 1 - end]).interval()[side] == pytest.approx(0.0, abs=1e-7) or end in (0, 1)
 
 
 def test_a_ratio_of_unweighted_reports_has_the_multinomial_variance():

@@ -127,11 +127,11 @@ def test_likelihood_and_counting_intervals_are_of_simple_samples():
     found = RESPONSE.estimate(REPORTS, strata=["a", "a", "b", "b"])
     with pytest.raises(md.DomainError, match="weights, strata and clusters have no likelihood"):
         found.mean(method="likelihood")
-    with pytest.raises(md.UnsupportedError, match="Intervals of a survey are Student's"):
-        found.interval(how="score")
+    with pytest.raises(md.UnsupportedError, match='"profile" counts reports of a simple sample'):
+        found.interval(how="profile")
     with pytest.raises(md.DomainError, match="how is best"):
         found.interval(how="best")
-    np.testing.assert_array_equal(found.interval(how="delta"), found.interval())
+    np.testing.assert_array_equal(found.interval(how="score"), found.interval())
     with pytest.raises(md.DomainError, match="level is 95"):
         found.interval(95)
 

@@ -66,6 +66,10 @@ def pair(n: int) -> tuple[np.ndarray, np.ndarray]:
     return first, second
 
 
+def laws(n: int, count: int) -> np.ndarray:
+    return np.random.default_rng([10, n]).dirichlet(np.ones(n), size=count)
+
+
 BITS = md.InformationDesign("A", queries=md.queries.marginals([2] * 8, 2))
 
 #: Questions that a limit of 0.1 s ends early, each route in its way, or of which it says that they take longer.
@@ -101,6 +105,8 @@ LONG = {
     "weights of many": (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "maps": (even(49), md.MetricDP(1.0, PLANE), md.ExpectedLoss(PLANE), {"route": "maps", "gap": 1e-9}),
     "kernels": (even(49), md.MetricDP(1.0, PLANE), md.ExpectedLoss(PLANE), {"route": "kernels"}),
+    "priors": (some(12), md.LDP(1.0), md.WorstCaseInformation(laws(12, 40)), {"route": "priors"}),
+    "prior by prior": (some(100), md.LDP(1.0), md.WorstCaseInformation(laws(100, 3)), {"route": "prior_by_prior"}),
     "minimax": (even(49), md.MetricDP(1.0, PLANE), md.WorstCaseLoss(PLANE), {"route": "minimax"}),
     "mixture": (some(60), md.ApproximateLDP(0.5, 0.2), md.MMSE(), {"route": "mixture"}),
     "scores": (some(74), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores"}),

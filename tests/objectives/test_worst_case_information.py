@@ -1,0 +1,113 @@
+"""Information under the least favourable prior: an independent program, mixtures of the priors, and many inputs."""
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import mechdesign as md
+from tests.helpers.brute_force import ldp_vectors
+
+
+def information(prior, matrix):
+    """Return the mutual information by its definition."""
+    joint = prior[:, None] * matrix
+    product = np.outer(prior, joint.sum(axis=0))
+    met = joint > 0
+    return float((joint[met] * np.log(joint[met] / product[met])).sum())
+
+
+def least_by_program(columns, priors):
+    """Return max over mechanisms of min over `priors`: weights of rays, one row for each prior."""
+    n, rays = columns.shape
+    worth = np.array([[information(prior, columns[:, [r]]) for r in range(rays)] for prior in priors])
+    found = linprog(
+        np.append(np.zeros(rays), -1.0),
+        A_ub=np.hstack([-worth, np.ones((len(priors), 1))]),
+        b_ub=np.zeros(len(priors)),
+        A_eq=np.hstack([columns, np.zeros((n, 1))]),
+        b_eq=np.ones(n),
+        bounds=[(0, None)] * rays + [(None, None)],
+    )
+    assert found.status == 0, found.message
+    return -found.fun
+
+
+def some_priors(n, count, rng):
+    """Return distributions, one of which leaves out an input."""
+    priors = rng.dirichlet(np.ones(n), size=count)
+    if n > 2:
+        priors[-1, 0] = 0.0
+        priors[-1] /= priors[-1].sum()
+    return priors
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 4.0])
+@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_an_independent_program_finds_the_same_optimum(n, count, epsilon, rng):
+    priors = some_priors(n, count, rng)
+    made = md.design(md.Problem(n=n), md.LDP(epsilon), md.WorstCaseInformation(priors))
+    best = least_by_program(ldp_vectors(n, epsilon), priors)
+    assert made.value == pytest.approx(best, rel=1e-7)
+    assert made.mechanism.certificate.bound >= best * (1 - 1e-9)
+    assert made.gap <= 1e-6
+
+
+def test_no_mixture_of_the_priors_has_less_information(rng):
+    priors, matrix = some_priors(4, 3, rng), rng.dirichlet(np.ones(5), size=4)
+    least = md.WorstCaseInformation(priors).value(matrix, md.Problem(n=4))
+    assert least == pytest.approx(min(information(prior, matrix) for prior in priors), rel=1e-12)
+    mixed = rng.dirichlet(np.ones(3), size=200) @ priors
+    assert min(information(prior, matrix) for prior in mixed) >= least * (1 - 1e-12)
+
+
+def test_one_prior_is_the_information_under_it(rng):
+    prior = rng.dirichlet(np.ones(6))
+    for notion in (md.LDP(1.0), md.MaximalLeakage(0.5)):
+        robust = md.design(md.Problem(n=6), notion, md.WorstCaseInformation([prior]))
+        alone = md.design(md.Problem(prior=prior), notion, md.MutualInformation())
+        assert robust.value == pytest.approx(alone.value, rel=1e-6)
+
+
+@pytest.mark.parametrize("n", [20, 60])
+def test_many_inputs_are_near_the_optimum_under_the_worst_of_single_priors(n, rng):
+    priors = rng.dirichlet(np.full(n, 2.0), size=3)
+    made = md.design(md.Problem(n=n), md.LDP(1.0), md.WorstCaseInformation(priors), gap=0.03)
+    alone = [md.design(md.Problem(prior=prior), md.LDP(1.0), md.MutualInformation()) for prior in priors]
+    # The information under each prior is one that the robust mechanism has, too.
+    assert made.value <= min(each.mechanism.certificate.bound for each in alone)
+    assert made.mechanism.certificate.bound >= max(
+        min(information(prior, each.matrix) for prior in priors) for each in alone
+    )
+
+
+def test_the_bound_at_a_mixture_holds_for_mechanisms_relative_to_another_prior(rng):
+    # 20 inputs under LIP: the stated prior is the middle of the listed ones.
+    stated = rng.dirichlet(np.full(20, 5.0))
+    step = 0.2 * stated.min() * rng.choice([-1.0, 1.0], size=20)
+    step -= step.mean()
+    priors = [stated + step, stated - step]
+    problem = md.Problem(prior=stated)
+    made = md.design(problem, md.LIP(1.0), md.WorstCaseInformation(priors), gap=0.03)
+    other = md.design(problem, md.LIP(1.0), md.MutualInformation()).matrix
+    assert made.mechanism.certificate.bound >= min(information(prior, other) for prior in priors)
+
+
+@pytest.mark.filterwarnings("ignore::mechdesign.GapWarning")
+def test_a_prior_outside_of_the_listed_ones_has_a_true_bound(rng):
+    problem, priors = md.Problem(prior=rng.dirichlet(np.ones(20))), rng.dirichlet(np.ones(20), size=2)
+    for objective in (md.WorstCaseInformation(priors), md.MeanInformation(priors)):
+        made = md.design(problem, md.LIP(1.0), objective)
+        assert made.audit.holds
+        # No worse than the mechanism that ignores the list.
+        ignored = objective.value(md.design(problem, md.LIP(1.0), md.MutualInformation()).matrix, problem)
+        assert 0.99 * ignored <= made.value <= made.mechanism.certificate.bound
+
+
+def test_what_is_no_prior_is_refused():
+    with pytest.raises(md.DomainError, match="priors"):
+        md.WorstCaseInformation([[0.5, 0.6]])
+    with pytest.raises(md.DomainError, match=r"priors\[0\]"):
+        md.design(md.Problem(n=3), md.LDP(1.0), md.WorstCaseInformation([[0.5, 0.5]]))
+    with pytest.raises(md.UnsupportedError, match="priors"):
+        md.WorstCaseInformation([[0.5, 0.5]]).expression(None, md.Problem(n=2))
