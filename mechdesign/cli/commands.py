@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import click
 
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     code: Any
     try:
         code = _run(arguments)
-        sys.stdout.flush()
+        _flush(sys.stdout)
     except OSError as error:
         # Files that cannot be read or written have errors of ours: what is left is the output itself.
         code = _without_output(error)
@@ -104,9 +104,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = _without_output(error.__context__) if isinstance(error.__context__, OSError) else error.code
     if arguments is None and _left_at_work():
         # Whoever pressed Ctrl-C would wait for the solver that was left: this process is the command's own.
-        sys.stderr.flush()
+        _flush(sys.stderr)
         os._exit(code or 0)
     sys.exit(code or 0)
+
+
+def _flush(stream: TextIO | None) -> None:
+    """Write out what is held back; Python has no stream where it was closed before the command began."""
+    if stream is not None:
+        stream.flush()
 
 
 def _run(arguments: Sequence[str] | None) -> Any:

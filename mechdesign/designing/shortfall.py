@@ -78,8 +78,9 @@ def _remedy(design: Design) -> str:
     if isinstance(question.objective, InformationDesign):
         # Fewer categories would be another survey.
         return f"{said}; it may be the bound that is far off: design.rivals has the values of known mechanisms"
-    fewer = f"; merge inputs into at most {FEW_INPUTS}, of which the optimum is certified"
-    return said + fewer * (design.mechanism.shape[0] > FEW_INPUTS)
+    shape = question.notion.columns(inputs)
+    few = f"at most {FEW_INPUTS}" if shape.banded or shape.around_mass else "a few"
+    return said + f"; merge inputs into {few}, of which the optimum is certified" * (inputs.n > FEW_INPUTS)
 
 
 def _at_epsilon(notion: Notion) -> bool:

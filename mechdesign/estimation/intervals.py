@@ -148,7 +148,11 @@ def at_effective_size(linear: Linear, weights: Array, level: float) -> Array:
     plain = replace(linear, reports=worth, survey=None)
     found, improper = _wilson(plain, weights, quantiles * np.maximum(effects, survey.least_effect) / worth)
     if improper.any():
-        found[improper] = student(linear, weights[improper], level)
+        # There the reports show too little of the variance: the model's has it.
+        model = np.sqrt(plain.variances(weights) * np.maximum(effects, survey.least_effect) * quantiles)
+        about = linear.unbiased(weights)[:, None] + np.outer(model, [-1.0, 1.0])
+        found[improper, 0] = np.minimum(found, about)[improper, 0]
+        found[improper, 1] = np.maximum(found, about)[improper, 1]
     return found
 
 

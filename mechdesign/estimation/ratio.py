@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 #: A denominator of less than this share of its largest weight is 0.
 ZERO = 1e-12
-#: The ends of an interval are found up to this share of its reach.
-FOUND = 1e-9
+#: The ends of an interval are found up to this share of its reach; shares of a standard error that are looked at first.
+FOUND, SHARES = 1e-9, tuple(4.0**-k for k in range(12))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,11 +131,17 @@ def _end(room: Callable[[float], float], middle: float, step: float, limit: floa
     """Return where `room` falls below 0 on the way from the middle to the limit, or the limit."""
     from scipy.optimize import brentq
 
-    if middle == limit or room(middle) < 0.0:
+    if middle == limit:
         return middle
     if math.isinf(limit) and room(limit) >= 0.0:
         return limit
-    inside, outside = middle, middle + step
+    # At the middle itself the interval is stretched to hold its estimate, and there may be no room.
+    nearest = (middle + share * step for share in SHARES if abs(share * step) < abs(limit - middle))
+    inside = next((ratio for ratio in nearest if room(ratio) > 0.0), middle)
+    if inside == middle:
+        return middle
+    step = inside - middle
+    outside = inside + step
     while abs(outside - middle) < abs(limit - middle) and room(outside) >= 0.0:
         inside, outside, step = outside, outside + 2.0 * step, 2.0 * step
     if abs(outside - middle) >= abs(limit - middle):

@@ -335,8 +335,10 @@ class WorstCaseInformation(InformationOverPriors):
         return float(self.of_each(matrix, problem).min())
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
-        """Return the largest rounding of the information under a prior."""
-        return float(self.rounding_of_each(matrix, problem).max())
+        """Return how far the least may be from what it would be without the rounding of each."""
+        each, blur = self.of_each(matrix, problem), self.rounding_of_each(matrix, problem)
+        least = float(each.min())
+        return max(float((each + blur).min()) - least, least - max(float((each - blur).min()), 0.0))
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Refuse: neither convex nor concave in `Q`, it is no expression of a convex program."""

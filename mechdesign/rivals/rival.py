@@ -18,6 +18,7 @@ from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import InformationDesign, Objective
 from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.information_over_priors import is_least
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
@@ -225,6 +226,7 @@ def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | N
     if (
         matrix.shape[1] == objective.outputs(problem)
         or is_separable(objective)
+        or is_least(objective)
         or objective.kind in ("design", "unbiased")
     ):
         return objective.value(matrix, problem)

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import warnings
@@ -514,3 +515,10 @@ def test_a_mark_of_the_byte_order_changes_nothing(run, survey, tmp_path):
     marked.write_text((tmp_path / "survey.mechanism.json").read_text(encoding="utf-8"), encoding="utf-8-sig")
     assert run("audit", marked)[0] == 0
     assert md.load(marked).matrix.tolist() == md.load(tmp_path / "survey.mechanism.json").matrix.tolist()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the output")
+def test_without_an_output_the_work_is_done():
+    command = f"{shlex.quote(sys.executable)} -m mechdesign --version >&-"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, check=False, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

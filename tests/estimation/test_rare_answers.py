@@ -82,3 +82,38 @@ def test_intervals_of_conditional_shares_hold_over_all_outcomes(shares, method):
     assert held / met > 0.915
     if method == "unbiased":
         assert students / met < 0.9, "the linear interval would do"
+
+
+def in_weights(weight, counts=(198, 2, 0)):
+    """Return the interval of a mean of 0, 1 and 5 if the reports of 1 have a weight, and all others 1."""
+    made = md.baselines.randomised_response(md.Problem(values=[0, 1, 5]), 8.0)
+    reports = np.repeat([0, 1, 2], counts)
+    return made.estimate(reports, by="index", weights=np.where(reports == 1, weight, 1.0)).mean().interval()
+
+
+def test_an_answer_that_nobody_reported_may_be_there_whatever_the_weights():
+    # Where the variance is improper the interval once fell to a tenth of its width.
+    assert in_weights(0.4)[1] == pytest.approx(in_weights(0.45)[1], rel=0.02)
+    assert in_weights(1.0)[1] == pytest.approx(5 * 0.0184, rel=0.05)
+
+
+def test_equal_weights_have_the_interval_of_no_weights_far_outside_of_the_simplex():
+    made = md.baselines.randomised_response(md.Problem(values=[0, 1, 5]), 2.0)
+    reports = np.repeat([0, 1], [480, 20])
+    with pytest.warns(md.FitWarning):
+        plain = made.estimate(reports, by="index", method="unbiased").mean().interval()
+    with pytest.warns(md.FitWarning):
+        weighted = made.estimate(reports, by="index", weights=np.ones(500)).mean().interval()
+    # But for Student's quantile.
+    assert weighted == pytest.approx(plain, rel=5e-3)
+
+
+def test_intervals_of_a_ratio_grow_with_the_level_from_all_reports_alike():
+    made = md.baselines.randomised_response(md.Problem(labels=["a", "b"]), 8.0)
+    found = made.estimate(np.ones(40, dtype=int), by="index", weights=np.ones(40))
+    ratio = found.ratio([0, 1], [1, -1])
+    ends = np.array([ratio.interval(level) for level in (0.01, 0.5, 0.8, 0.95)])
+    assert (np.diff(ends[:, 0]) < 0).all() and (np.diff(ends[:, 1]) >= 0).all()
+    # b / (a - b) falls with a.
+    most = found.interval(0.5)[0, 1]
+    assert ends[1, 0] == pytest.approx((1 - most) / (2 * most - 1), rel=1e-6)

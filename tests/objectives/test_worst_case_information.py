@@ -111,3 +111,25 @@ def test_what_is_no_prior_is_refused():
         md.design(md.Problem(n=3), md.LDP(1.0), md.WorstCaseInformation([[0.5, 0.5]]))
     with pytest.raises(md.UnsupportedError, match="priors"):
         md.WorstCaseInformation([[0.5, 0.5]]).expression(None, md.Problem(n=2))
+
+
+def test_a_prior_that_is_certain_leaves_nothing_to_find_and_nothing_open():
+    made = md.design(md.Problem(n=3), md.LDP(1.0), md.WorstCaseInformation([[1, 0, 0], [1 / 3] * 3]))
+    assert made.value == made.bound == made.gap == 0.0
+
+
+def test_known_mechanisms_and_those_of_ones_own_are_beside_it():
+    problem, robust = md.Problem(n=3), md.WorstCaseInformation([[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]])
+    own = md.baselines.randomised_response(problem, 1.0)
+    text = str(md.compare(problem, md.LDP(1.0), robust, mechanisms={"mine": own}))
+    value = robust.value(own.matrix, problem)
+    assert f"{value:.8g}" in next(line for line in text.splitlines() if line.strip().startswith("mine"))
+    assert any("k-ary" in rival.name for rival in md.design(problem, md.LDP(1.0), robust).rivals)
+
+
+def test_behind_a_secret_the_bound_is_that_of_the_stated_prior():
+    stated = md.Problem(prior=[0.5, 0.3, 0.2]).hidden(secret_given_data=[[0.9, 0.4, 0.2], [0.1, 0.6, 0.8]])
+    notion, priors = md.MutualInformationPrivacy(0.05), [[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]]
+    alone = md.design(stated, notion, md.MutualInformation(), gap=1e-4)
+    made = md.design(stated, notion, md.WorstCaseInformation(priors), gap=1e-4)
+    assert made.bound <= alone.bound * (1 + 1e-4) and made.gap <= 1e-4

@@ -15,10 +15,10 @@ from mechdesign.problem import Problem
 def at_mixture(notion: Notion, mean: InformationOverPriors, problem: Problem) -> tuple[Problem, float] | None:
     """Return a problem under whose prior a column carries no less information, and by how much less it may, in nats.
 
-    Information is concave in the prior, and at the mixture p of the priors it is the mean or more. Under a notion that
-    is relative to a prior P it is asked at P, and a column v of mass m is allowed what the slope there gains towards p,
-    ``sum_x (p_x - P_x) v_x ln(v_x / m)``, for each unit of the slice. None where an input has no probability at the
-    mixture, or the datum is not the input.
+    Information is concave in the prior, and at the mixture p of the priors it is the mean or more. Where the problem's
+    own prior P cannot be replaced, it is asked at P, and a column v of mass m is allowed what the slope there gains
+    towards p, ``sum_x (p_x - P_x) v_x ln(v_x / m)``, for each unit of the slice. None where an input has no
+    probability at the mixture, or the datum is not the input.
 
     Examples
     --------
@@ -27,12 +27,12 @@ def at_mixture(notion: Notion, mean: InformationOverPriors, problem: Problem) ->
     >>> at_mixture(md.LDP(1.0), mean, md.Problem(n=2))
     (Problem(n=2, prior=[0.375, 0.625]), 0.0)
     """
-    if not problem.is_about_answers:
+    if problem.data_of_input is not None or (problem.is_hidden and problem.prior is None):
         return None
     mixed = mean.shares @ (mean.priors / mean.priors.sum(axis=1, keepdims=True))
     if not mixed.min() >= np.finfo(float).tiny:
         return None
-    if not notion.needs_prior:
+    if not keeps_prior(notion, problem):
         return replace(problem, prior=mixed / mixed.sum()), 0.0
     stated, normal = problem.required_prior, notion.columns(problem).normal
     if not normal.min() > 0:
@@ -42,3 +42,8 @@ def at_mixture(notion: Notion, mean: InformationOverPriors, problem: Problem) ->
     gained = float((np.maximum(more, 0.0) * -np.log(stated) / normal).max())
     lost = float(np.maximum(-more, 0.0).sum()) / math.e * float((stated / normal).max())
     return problem, gained + lost
+
+
+def keeps_prior(notion: Notion, problem: Problem) -> bool:
+    """Return whether the columns are allowed by the problem's own prior: of the inputs, or of a secret."""
+    return notion.needs_prior or problem.is_hidden

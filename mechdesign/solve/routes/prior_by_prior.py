@@ -23,7 +23,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.pricing.all_rays import rays_or_why
-from mechdesign.solve.pricing.mixture_of_priors import at_mixture
+from mechdesign.solve.pricing.mixture_of_priors import at_mixture, keeps_prior
 from mechdesign.solve.routes import columns, directions, lifts, mixture, near_prior, subsets
 from mechdesign.solve.search.incumbent import Incumbent, in_rounds
 from mechdesign.solve.search.least_information import LeastInformation
@@ -99,7 +99,7 @@ def _first_weights(objective: InformationOverPriors, task: Task) -> Array:
     Under a notion that is relative to a prior they are those of the mixture next to it: the nearer, the better is the
     bound.
     """
-    if not (task.notion.needs_prior and objective.is_least):
+    if not (keeps_prior(task.notion, task.problem) and objective.is_least):
         return objective.shares
     weights = nnls(objective.priors.T, task.problem.required_prior)[0]
     return np.asarray(weights / weights.sum()) if weights.sum() > 0 else objective.shares
@@ -152,7 +152,7 @@ class _Search:
     def go_on(self, information: Array) -> bool:
         """Choose the prior of the least information, shape (K,), that has not been designed for; False if none is."""
         worst = int(information.argmin())
-        if self.task.notion.needs_prior or worst in self.designed:
+        if keeps_prior(self.task.notion, self.task.problem) or worst in self.designed:
             return False
         self.designed.append(worst)
         count = len(information)
