@@ -188,7 +188,7 @@ BY_KIND: dict[UtilityKind, tuple[tuple[str, str], ...]] = {
     ),
     UtilityKind.LEAST: (
         ("priors", "the least over priors of sums over extreme rays is one small linear program"),
-        ("prior_by_prior", "there are too many extreme rays to list, and information is concave in the prior"),
+        ("prior_by_prior", "there is no short list of extreme rays, and information is concave in the prior"),
     ),
     UtilityKind.MAXIMUM: (
         ("convex", "the objective is convex to minimise, so one program over Q is exact"),

@@ -117,3 +117,12 @@ def test_intervals_of_a_ratio_grow_with_the_level_from_all_reports_alike():
     # b / (a - b) falls with a.
     most = found.interval(0.5)[0, 1]
     assert ends[1, 0] == pytest.approx((1 - most) / (2 * most - 1), rel=1e-6)
+
+
+def test_a_ratio_of_what_is_negative_is_the_same_ratio():
+    found = RESPONSE.estimate(counts=[30, 20, 50])
+    ends = found.ratio([0, 1, 0], [1, 1, 0]).interval()
+    assert found.ratio([0, -1, 0], [-1, -1, 0]).interval() == pytest.approx(ends, rel=1e-9)
+    assert found.ratio([0, 1, 0], [-1, -1, 0]).interval() == pytest.approx((-ends[1], -ends[0]), rel=1e-9)
+    # One that is far above what any population has ends where those do.
+    assert found.ratio([0, 1, 0], [1, 1, 0]).interval(1 - 1e-12)[1] <= 1.0

@@ -133,3 +133,16 @@ def test_behind_a_secret_the_bound_is_that_of_the_stated_prior():
     alone = md.design(stated, notion, md.MutualInformation(), gap=1e-4)
     made = md.design(stated, notion, md.WorstCaseInformation(priors), gap=1e-4)
     assert made.bound <= alone.bound * (1 + 1e-4) and made.gap <= 1e-4
+
+
+@pytest.mark.parametrize(
+    "notion", [md.MutualInformationPrivacy(0.1), md.StrongChiSquare(0.3), md.SibsonLeakage(0.2, alpha=2.0)]
+)
+def test_cones_with_a_curved_side_are_designed_for_at_one_mean_after_another(notion, rng):
+    # The stated prior is no mixture of the listed ones.
+    problem, priors = md.Problem(prior=[0.2, 0.8]), np.array([[0.5, 0.5], [0.9, 0.1]])
+    robust = md.WorstCaseInformation(priors)
+    made = md.design(problem, notion, robust, gap=1e-5)
+    for weights in (None, [0.0, 1.0], [0.3, 0.7]):
+        mean = md.design(problem, notion, md.MeanInformation(priors, weights), gap=1e-5)
+        assert robust.value(mean.matrix, problem) <= made.bound and made.value <= mean.bound

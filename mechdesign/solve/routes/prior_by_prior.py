@@ -17,6 +17,7 @@ from scipy.optimize import nnls
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Rays
+from mechdesign.objectives import Objective
 from mechdesign.objectives.information_over_priors import InformationOverPriors
 from mechdesign.objectives.label_information import INFORMATION
 from mechdesign.parameters.checks import Array
@@ -45,6 +46,8 @@ ROUTES: tuple[Route, ...] = (
 MOST_DESIGNS, GAP = 12, 1e-5
 #: The share of all priors alike in the one that is designed for, so that each input has some probability.
 OF_ALL = 1e-3
+#: Weights that differ by less have been designed for.
+SAME = 1e-6
 #: The solver that weighs the columns of all designs.
 WEIGHING = "HIGHS"
 
@@ -57,10 +60,17 @@ class _First:
     weights: Array
     inner: Task
     route: Route
+    #: Whether the mean information itself is designed for, and not the information at the mixture.
+    of_means: bool = False
 
     @classmethod
     def of(cls, objective: InformationOverPriors, task: Task) -> _First | Refusal:
         """Return them, or why there are none."""
+        if objective.is_least:
+            mean = _task_of(objective.at(None), task)
+            curved = next((route for route in ROUTES if route.refusal(mean) is None), None)
+            if curved is not None:
+                return cls(objective.shares, mean, curved, of_means=True)
         weights = _first_weights(objective, task)
         inner = _task_at(objective.at(weights), task)
         if inner is None:
@@ -73,6 +83,12 @@ class _First:
             refusals[route.name] = why
         said = "; ".join(f"{name}: {why}" for name, why in refusals.items())
         return Refusal(f"no route answers at a single prior ({said})")
+
+    def at(self, objective: InformationOverPriors, weights: Array, task: Task) -> Task:
+        """Return the task of the mean at other weights, shape (K,), or of the information at their mixture."""
+        if self.of_means:
+            return _task_of(objective.at(weights), task)
+        return _task_at(objective.at(weights), task) or self.inner
 
 
 def plan(task: Task) -> Plan | Refusal:
@@ -108,10 +124,12 @@ def _first_weights(objective: InformationOverPriors, task: Task) -> Array:
 def _task_at(mean: InformationOverPriors, task: Task) -> Task | None:
     """Return the task of the information at a mixture, which reports nothing; None if an input has no probability."""
     found = at_mixture(task.notion, mean, task.problem)
-    if found is None:
-        return None
-    gap = max(GAP, task.gap)
-    return replace(task, problem=found[0], objective=INFORMATION, gap=gap, warm_start=None, say=None)
+    return None if found is None else replace(_task_of(INFORMATION, task), problem=found[0])
+
+
+def _task_of(objective: Objective, task: Task) -> Task:
+    """Return the task of another objective, which reports nothing."""
+    return replace(task, objective=objective, gap=max(GAP, task.gap), warm_start=None, say=None)
 
 
 def _at_once(first: _First, task: Task, solver: str) -> Candidate:
@@ -136,6 +154,9 @@ class _Search:
     weights: Array
     columns: Array
     designed: list[int]
+    of_means: bool
+    #: The multipliers of the priors where the columns so far are weighed best.
+    claimed: Array | None = None
 
     def weighed(self) -> Iterator[tuple[Array, Array]]:
         """Yield mechanisms of the columns and the information of each under each prior, round by round."""
@@ -143,14 +164,19 @@ class _Search:
         program = LeastInformation.over(self.objective, self.task, self.columns, cost)
         with suppress(SolverError):
             while True:
-                matrix = program.best(WEIGHING).matrix
-                information = program.information(matrix)
-                yield matrix, information
+                found = program.best(WEIGHING)
+                information, self.claimed = program.information(found.matrix), found.multipliers.weights
+                yield found.matrix, information
                 if is_late() or not program.enter(information):
                     break
 
     def go_on(self, information: Array) -> bool:
-        """Choose the prior of the least information, shape (K,), that has not been designed for; False if none is."""
+        """Choose the next weights from the information, shape (K,); return whether they have not been designed for.
+
+        Means are taken at the multipliers of the columns so far, mixtures at the prior of the least information.
+        """
+        if self.of_means:
+            return self._go_on_to_claimed()
         worst = int(information.argmin())
         if keeps_prior(self.task.notion, self.task.problem) or worst in self.designed:
             return False
@@ -160,18 +186,25 @@ class _Search:
         self.weights[worst] += 1.0 - OF_ALL
         return True
 
+    def _go_on_to_claimed(self) -> bool:
+        before = self.weights
+        if self.claimed is None or not self.claimed.sum() > 0:
+            return False
+        self.weights = self.claimed / self.claimed.sum()
+        return bool(np.abs(self.weights - before).sum() > SAME)
+
 
 def _searched(objective: InformationOverPriors, first: _First, task: Task, solver: str) -> Candidate:
     """Design at one prior after another, and weigh the columns of all of these mechanisms."""
     stages, constant, count = Stages(), np.ones((task.problem.n, 1)), len(objective.priors)
-    search = _Search(objective, task, first.weights, constant, [0] * (count == 1))
+    search = _Search(objective, task, first.weights, constant, [0] * (count == 1), first.of_means)
     start, none = (constant, np.zeros(count)), Multipliers(np.zeros(task.problem.n))
     best: Incumbent[tuple[Array, Array], Multipliers] = Incumbent(task, start, none, most_rounds=MOST_DESIGNS)
     stats = SolverStats(solver, "not needed", 0.0, 0)
 
     def one(ending: Ending) -> bool:
         nonlocal stats
-        inner = _task_at(objective.at(search.weights), task) or first.inner
+        inner = first.at(objective, search.weights, task)
         candidate = _at_once(replace(first, inner=inner), task, solver)
         own, stats = candidate.multipliers, candidate.stats
         shown = Multipliers(own.rows, own.budget, search.weights)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 import mechdesign as md
 
@@ -56,6 +57,15 @@ def test_equal_weights_change_next_to_nothing_of_an_answer_that_nobody_reported(
     # Student's quantile of 119 degrees of freedom, not of one.
     low, high = weighted.interval(how="delta")[0]
     assert high - low < 0.03
+
+
+def test_alike_reports_of_unequal_weight_are_worth_as_many_as_their_weights():
+    found = ASKED.estimate(["a"] * 10, weights=[1.0] * 5 + [2.5] * 5, clusters=list(range(10)))
+    assert found.effective_reports == pytest.approx(17.5**2 / 36.25)
+    # The model's error of one report, with half a report of each answer added: sqrt(p (1 - p)), p = 1/2 of 11.
+    low, high = found.interval(how="delta")[1]
+    error = np.sqrt(0.5 / 11 * 10.5 / 11 / found.effective_reports)
+    assert (high - low) / 2 == pytest.approx(stdtrit(9, 0.975) * error, rel=1e-6)
 
 
 def test_the_noise_of_a_few_is_not_all_that_is_unknown():
