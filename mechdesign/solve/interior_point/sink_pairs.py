@@ -80,7 +80,7 @@ class Pairs:
     def first_of(cls, program: MapProgram) -> Pairs:
         """Return cheap sinks, two for each output at least, each with its nearest sources."""
         cheap = program.cost < FIRST_COST * program.value(program.start) / program.inputs
-        np.put_along_axis(cheap, np.argpartition(program.cost, 1, axis=1)[:, :2], True, axis=1)
+        np.put_along_axis(cheap, np.argpartition(program.cost, min(1, program.inputs - 1), axis=1)[:, :2], True, axis=1)
         keys = [_nearest(program, y, np.flatnonzero(cheap[y])) for y in range(program.outputs)]
         return cls.of(program, np.concatenate(keys))
 

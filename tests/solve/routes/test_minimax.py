@@ -120,3 +120,9 @@ def test_a_program_that_fails_leaves_a_bound_and_what_is_obvious(monkeypatch):
     with pytest.warns(md.GapWarning):
         made = md.design(problem, notion, objective, route="minimax")
     assert 0.5 * made.value <= made.bound <= made.value
+
+
+@pytest.mark.parametrize("losses", [[[3.0, 2.0]], [[3.0]]])
+def test_a_single_place_gets_its_best_decision(losses):
+    made = md.design(md.Problem(n=1), md.MetricDP(1.0, [[0.0]]), md.WorstCaseLoss(losses), route="minimax")
+    assert made.value == min(losses[0]) and made.gap <= 1e-12
