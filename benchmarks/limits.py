@@ -77,6 +77,7 @@ QUESTIONS: dict[str, Callable[[], Question]] = {
     "weights": lambda: (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "maps": lambda: (even(100), plane(100), md.ExpectedLoss(plane(100).distance), {"route": "maps"}),
     "minimax": lambda: (even(100), plane(100), md.WorstCaseLoss(plane(100).distance), {"route": "minimax"}),
+    "priors": lambda: (md.Problem(n=16), md.LDP(1.0), md.WorstCaseInformation(laws(16)), {"route": "priors"}),
     "prior by prior": lambda: (some(300), md.LDP(1.0), md.WorstCaseInformation(laws(300)), {"route": "prior_by_prior"}),
     "kernels": lambda: (even(400), plane(400), md.ExpectedLoss(plane(400).distance), {"route": "kernels"}),
     "mixture": lambda: (some(120), md.ApproximateLDP(0.5, 0.2), md.MMSE(), {"route": "mixture"}),

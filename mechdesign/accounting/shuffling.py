@@ -104,7 +104,7 @@ class Shuffled(PrivacyCurve):
         if not seen.any():
             return outside
         share = float(least.sum())
-        losses = np.append(_no_lower_than_counts(gap[seen] / least[seen], self.people), 0.0)
+        losses = np.append(_floored(gap[seen] / least[seen], self.people), 0.0)
         found = positive_part(losses, np.append(least[seen], 1.0 - share), self.people, upward=True)
         return (outside + found / self.people) * (1.0 + 64.0 * UNIT * len(least))
 
@@ -128,7 +128,7 @@ class Shuffled(PrivacyCurve):
             gap[second > 0] = -LARGEST_LOSS
         seen = others > 0
         outside = float(np.maximum(gap[~seen], 0.0).sum())
-        losses = _no_lower_than_counts(gap[seen] / others[seen], self.people)
+        losses = _floored(gap[seen] / others[seen], self.people)
         found = positive_part(losses, others[seen], self.people, upward=False)
         return (outside + found / self.people) * (1.0 - 64.0 * UNIT * len(others))
 
@@ -174,7 +174,7 @@ def _factor(epsilon: float) -> float:
     return math.exp(min(epsilon, LARGEST_EXPONENT))
 
 
-def _no_lower_than_counts(losses: Array, people: int) -> Array:
+def _floored(losses: Array, people: int) -> Array:
     """Return losses raised to a floor at which one of them still makes the sum over all people negative."""
     return np.maximum(losses, -2.0 * people * max(float(losses.max(initial=0.0)), 1.0))
 

@@ -24,4 +24,4 @@ def require_file(argument: str, path: Path) -> None:
     if not path.exists():
         raise DomainError(argument, str(path), "there is no such file", "check the path")
     if not path.is_file():
-        raise DomainError(argument, str(path), "it is a pipe, and is read twice", "save it as a file")
+        raise DomainError(argument, str(path), "it is a pipe or device, and is read twice", "save it as a file")

@@ -59,10 +59,10 @@ class Ratio(Displayed):
         return self.linear_part.standard_error
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the ends of a confidence interval, by Fieller's method, within what ratios a population can have.
+        """Return the ends of a confidence interval, by Fieller's method: of ratios that a population can have.
 
         A ratio r is in it if the interval of ``(numerator - r denominator) . frequencies`` holds 0. If the denominator
-        may be 0 itself, the ratio can be anything, to infinity.
+        may be 0 itself, the ratio can be anything, to infinity. An estimate beyond what is possible is held, too.
 
         Raises
         ------

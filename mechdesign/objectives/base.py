@@ -13,6 +13,7 @@ import numpy as np
 
 from mechdesign.catalogue import Card, card_of
 from mechdesign.errors import DomainError, UnsupportedError
+from mechdesign.objectives.convex_weights import convex_shares, into_box
 from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters import Checked
 from mechdesign.parameters.checks import Array, finite
@@ -337,12 +338,8 @@ class PiecewiseLinear(Convex):
 
     def convex_weights(self, weights: Array | None, problem: Problem) -> Array:
         """Return `weights` moved to convex ones within their bounds: clipped and scaled, equal ones for None."""
-        count = self.pieces(problem).shape[0]
-        clipped = np.ones(count) if weights is None else np.maximum(weights, 0.0)
-        if not clipped.sum() > 0:
-            clipped = np.ones(count)
-        box = self.weight_box(problem)
-        return _into_box(clipped / clipped.sum(), *box) if box is not None else np.asarray(clipped / clipped.sum())
+        box, convex = self.weight_box(problem), convex_shares(weights, self.pieces(problem).shape[0])
+        return convex if box is None else into_box(convex, *box)
 
     def minorant(self, weights: Array | None, problem: Problem) -> Array:
         """Return the cost ``sum_k w_k pieces_k`` of convex weights."""
@@ -357,15 +354,6 @@ class PiecewiseLinear(Convex):
         """Return the value where each input gets the decision whose largest coefficient is least."""
         largest = self.pieces(problem).max(axis=0).toarray().reshape(problem.n, -1)
         return self.value(np.eye(largest.shape[1])[largest.argmin(axis=1)], problem)
-
-
-def _into_box(weights: Array, lower: Array, upper: Array) -> Array:
-    """Return the convex weights within the bounds that are nearest to `weights`: moved by one shift, then cut."""
-    shifts = np.sort(np.concatenate([lower - weights, upper - weights]))
-    sums = np.clip(weights + shifts[:, None], lower, upper).sum(axis=1)
-    # The sum is linear in the shift between two of these.
-    moved = np.clip(weights + np.interp(1.0, sums, shifts), lower, upper)
-    return np.asarray(moved / moved.sum())
 
 
 def is_separable(objective: Objective) -> TypeGuard[Separable]:

@@ -20,9 +20,10 @@ from mechdesign.catalogue.drawn import random_pairs
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import Objective, Separable, unit
+from mechdesign.objectives.convex_weights import convex_shares
 from mechdesign.objectives.decisions import data_count, datum_of_input
 from mechdesign.objectives.label import Seen
-from mechdesign.objectives.label_information import INFORMATION
+from mechdesign.objectives.label_information import INFORMATION, rounding_of_seen
 from mechdesign.parameters import Distribution, Maybe, Stochastic
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
@@ -76,13 +77,7 @@ class InformationOverPriors(Objective):
 
     def rounding_of_each(self, matrix: Array, problem: Problem) -> Array:
         """Return some units in the last place of the terms under each prior, shape (K,)."""
-        given, found = np.asarray(matrix, dtype=float), []
-        for law in self.laws(problem):
-            seen = law.channel @ given
-            slopes = float(INFORMATION.magnitude(seen, law.problem).sum())
-            value = INFORMATION.value(seen, law.problem)
-            found.append(INFORMATION.rounding(seen, law.problem) + unit(problem.n) * (slopes + value))
-        return np.array(found)
+        return np.array([rounding_of_seen(law, matrix) for law in self.laws(problem)])
 
     def utility_under(self, places: npt.NDArray[np.intp], columns: Array, problem: Problem) -> Array:
         """Return what columns, shape (n, m), add to the information under the priors at some places, shape (k, m)."""
@@ -197,12 +192,11 @@ class MeanInformation(InformationOverPriors, Separable):
     @property
     def shares(self) -> Array:
         """The weights, or equal ones, shape (K,), divided by their sum."""
-        given = np.ones(len(self.priors)) if self.weights is None else np.asarray(self.weights)
-        return np.asarray(given / given.sum())
+        return convex_shares(self.weights, len(self.priors))
 
     def at(self, weights: npt.ArrayLike | None) -> MeanInformation:
         """Return the mean at other weights, shape (K,); its own for None."""
-        return self if weights is None else replace(self, weights=_convex(weights, len(self.priors)))
+        return self if weights is None else replace(self, weights=convex_shares(weights, len(self.priors)))
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the weighted sum of the information under each prior."""
@@ -324,11 +318,11 @@ class WorstCaseInformation(InformationOverPriors):
     @property
     def shares(self) -> Array:
         """Equal weights, shape (K,)."""
-        return np.full(len(self.priors), 1.0 / len(self.priors))
+        return convex_shares(None, len(self.priors))
 
     def at(self, weights: npt.ArrayLike | None) -> MeanInformation:
         """Return the mean information at any weights, shape (K,): clipped and scaled, equal ones for None."""
-        return MeanInformation(self.priors, None if weights is None else _convex(weights, len(self.priors)))
+        return MeanInformation(self.priors, convex_shares(weights, len(self.priors)))
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the least information under a prior of the list."""
@@ -361,14 +355,6 @@ def is_least(objective: Any) -> TypeGuard[InformationOverPriors]:
 def is_mean(objective: Any) -> TypeGuard[InformationOverPriors]:
     """Return whether the value is the mean information over listed priors."""
     return isinstance(objective, InformationOverPriors) and not objective.is_least
-
-
-def _convex(weights: npt.ArrayLike, count: int) -> Array:
-    """Return the weights clipped and scaled to the sum one; equal ones if there are others than `count`, or none."""
-    given = np.maximum(np.asarray(weights, dtype=float), 0.0)
-    if given.shape != (count,) or not given.sum() > 0:
-        given = np.ones(count)
-    return np.asarray(given / given.sum())
 
 
 @lru_cache(maxsize=4096)

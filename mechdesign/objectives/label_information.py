@@ -16,7 +16,7 @@ from mechdesign.catalogue.digits import LOWERED, ColumnUtility, logarithm
 from mechdesign.catalogue.drawn import random_pairs, random_problem
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import data_count
-from mechdesign.objectives.label import check_labels, exact_joint, seen_by_label
+from mechdesign.objectives.label import Seen, check_labels, exact_joint, seen_by_label
 from mechdesign.objectives.mutual_information import MutualInformation
 from mechdesign.parameters import ColumnStochastic
 from mechdesign.parameters.checks import Array
@@ -169,21 +169,22 @@ class LabelInformation(Separable):
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
         """Return some units in the last place of the terms, and what the labels' sums are rounded by."""
-        return self._rounding(matrix, self.value(matrix, problem), problem)
+        return rounding_of_seen(seen_by_label(self.label_given_data, problem), matrix)
 
     def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
         """Return the rounding, the information itself, and the rounding once more: the value is not found again."""
-        rounding = self._rounding(matrix, value, problem)
+        rounding = self.rounding(matrix, problem)
         return rounding, self.to_utility(value, problem), rounding
 
     def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
         """Return the information, and its rounding: a constant mechanism has none."""
-        value = self.value(matrix, problem)
-        return value, self._rounding(matrix, value, problem)
+        return self.value(matrix, problem), self.rounding(matrix, problem)
 
-    def _rounding(self, matrix: Array, value: float, problem: Problem) -> float:
-        sees = seen_by_label(self.label_given_data, problem)
-        seen = sees.channel @ np.asarray(matrix, dtype=float)
-        # A label's sum is rounded in proportion to itself; what that changes is the slope, the logarithm of the lift.
-        slopes = float(INFORMATION.magnitude(seen, sees.problem).sum())
-        return INFORMATION.rounding(seen, sees.problem) + unit(problem.n) * (slopes + value)
+
+def rounding_of_seen(sees: Seen, matrix: Array) -> float:
+    """Return some units in the last place of the terms of the information that labels see, and of their sums."""
+    seen = sees.channel @ np.asarray(matrix, dtype=float)
+    value = INFORMATION.value(seen, sees.problem)
+    # A label's sum is rounded in proportion to itself; what that changes is the slope, the logarithm of the lift.
+    slopes = float(INFORMATION.magnitude(seen, sees.problem).sum())
+    return INFORMATION.rounding(seen, sees.problem) + unit(sees.channel.shape[1]) * (slopes + value)

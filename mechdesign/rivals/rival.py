@@ -18,7 +18,6 @@ from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import InformationDesign, Objective
 from mechdesign.objectives.base import is_separable
-from mechdesign.objectives.information_over_priors import is_least
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
@@ -223,12 +222,7 @@ def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | N
         kept = matrix[:, np.asarray(matrix).max(axis=0) > 0]
         return objective.from_utility(float(objective.column_utility(kept, problem).sum()), problem)
     # Over an interval a value is no sum over columns.
-    if (
-        matrix.shape[1] == objective.outputs(problem)
-        or is_separable(objective)
-        or is_least(objective)
-        or objective.kind in ("design", "unbiased")
-    ):
+    if is_separable(objective) or objective.outputs(problem) in (None, matrix.shape[1]):
         return objective.value(matrix, problem)
     return None
 

@@ -506,7 +506,7 @@ def test_folders_and_pipes_are_named_as_such(run, tmp_path):
     code, _, err = run("audit", tmp_path)
     assert code == 2 and "that is a folder; give a file in it" in err
     code, _, err = run("audit", "/dev/null")
-    assert code == 2 and "it is a pipe, and is read twice; save it as a file" in err
+    assert code == 2 and "it is a pipe or device, and is read twice; save it as a file" in err
 
 
 def test_a_mark_of_the_byte_order_changes_nothing(run, survey, tmp_path):

@@ -5,6 +5,8 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
+from mechdesign.solve.pricing.mixture_of_priors import at_mixture
+from mechdesign.solve.search.least_information import LeastInformation
 from tests.helpers.brute_force import ldp_vectors
 
 
@@ -146,3 +148,36 @@ def test_cones_with_a_curved_side_are_designed_for_at_one_mean_after_another(not
     for weights in (None, [0.0, 1.0], [0.3, 0.7]):
         mean = md.design(problem, notion, md.MeanInformation(priors, weights), gap=1e-5)
         assert robust.value(mean.matrix, problem) <= made.bound and made.value <= mean.bound
+
+
+@pytest.mark.parametrize("far", [0.0, 0.05, 1.0])
+def test_no_column_has_more_information_than_the_prior_beside_allows(far, rng):
+    # By definition, for columns of a mechanism: the information at a mixture less the one at a stated prior.
+    for _ in range(50):
+        priors, shares, stated = rng.dirichlet(np.ones(4), size=3), rng.dirichlet(np.ones(3)), rng.dirichlet(np.ones(4))
+        stated = (1 - far) * shares @ priors + far * stated
+        problem, allowed = at_mixture(md.LIP(1.0), md.MeanInformation(priors, shares), md.Problem(prior=stated))
+        assert problem.prior == pytest.approx(stated)
+        matrix = rng.dirichlet(np.full(5, 0.3), size=4)
+        mean = sum(share * information(prior, matrix) for share, prior in zip(shares, priors, strict=True))
+        assert mean <= (information(stated, matrix) + allowed) * (1 + 1e-12)
+        for column in matrix.T:
+            # Column by column, with the part of the slope that adds up to nothing.
+            given, mixed = column[:, None], shares @ priors
+            own = sum(share * information(prior, given) for share, prior in zip(shares, priors, strict=True))
+            linear = float((mixed - stated) @ column)
+            assert own <= information(stated, given) + allowed * float(stated @ column) - linear + 1e-14
+    assert (allowed < 1e-12) == (far == 0.0)
+
+
+@pytest.mark.filterwarnings("ignore::mechdesign.GapWarning")
+def test_without_a_mixture_of_columns_the_design_at_a_prior_is_kept(rng, monkeypatch):
+    def fails(self, solver):
+        raise md.SolverError("no mixture today", status="failed")
+
+    monkeypatch.setattr(LeastInformation, "best", fails)
+    priors = rng.dirichlet(np.full(20, 5.0), size=2)
+    robust = md.WorstCaseInformation(priors)
+    made = md.design(md.Problem(n=20), md.LDP(1.0), robust)
+    alone = md.design(md.Problem(prior=priors.mean(axis=0)), md.LDP(1.0), md.MutualInformation())
+    assert made.value >= 0.99 * robust.value(alone.matrix, md.Problem(n=20)) > 0.05

@@ -111,3 +111,11 @@ def test_a_report_without_an_optimum_says_so(tmp_path):
     assert "Nothing was proved" in md.report(md.baselines.triangular("1/2"), tmp_path / "a.html").read_text()
     best = md.design(PEOPLE, md.LDP(1.0), USE).mechanism
     assert "noticeably better" in optimum(md.Mechanism(best.matrix, problem=PEOPLE)).sentences()[1]
+
+
+def test_an_exponent_of_a_mechanism_of_ones_own_is_its_value():
+    problem, objective = md.Problem(n=3), md.ChernoffExponent([0.7, 0.2, 0.1], [0.1, 0.2, 0.7])
+    own = md.baselines.randomised_response(problem, 1.0)
+    text = str(md.compare(problem, md.LDP(1.0), objective, mechanisms={"mine": own}))
+    value = objective.value(own.matrix, problem)
+    assert f"{value:.5g}" in next(line for line in text.splitlines() if line.strip().startswith("mine"))

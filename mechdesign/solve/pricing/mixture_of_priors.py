@@ -17,7 +17,8 @@ def at_mixture(notion: Notion, mean: InformationOverPriors, problem: Problem) ->
 
     Information is concave in the prior, and at the mixture p of the priors it is the mean or more. Where the problem's
     own prior P cannot be replaced, it is asked at P, and a column v of mass m is allowed what the slope there gains
-    towards p, ``sum_x (p_x - P_x) v_x ln(v_x / m)``, for each unit of the slice. None where an input has no
+    towards p, ``sum_x (p_x - P_x) v_x ln(v_x / m)``, for each unit of the slice; the rest of the slope, ``-sum_x (p_x -
+    P_x) v_x``, adds up to nothing over the columns of a mechanism. None where an input has no
     probability at the mixture, or the datum is not the input.
 
     Examples
@@ -41,7 +42,7 @@ def at_mixture(notion: Notion, mean: InformationOverPriors, problem: Problem) ->
     # Of a lift v_x / m, which is at most 1 / P_x, and v ln(m / v) is at most m / e.
     gained = float((np.maximum(more, 0.0) * -np.log(stated) / normal).max())
     lost = float(np.maximum(-more, 0.0).sum()) / math.e * float((stated / normal).max())
-    return problem, gained + lost
+    return problem, gained + lost + abs(math.fsum(more))
 
 
 def keeps_prior(notion: Notion, problem: Problem) -> bool:

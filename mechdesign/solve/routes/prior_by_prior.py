@@ -209,6 +209,8 @@ def _searched(objective: InformationOverPriors, first: _First, task: Task, solve
         own, stats = candidate.multipliers, candidate.stats
         shown = Multipliers(own.rows, own.budget, search.weights)
         stages.lap("solve")
+        own_information = objective.of_each(candidate.matrix, task.problem)
+        best.reach(float(own_information.min()), (candidate.matrix, own_information))
         priced = utility_bound(task.notion, objective, task.problem, shown, GAP * max(best.reached, 0.0))
         best.show(priced.utility, shown)
         stages.lap("price")
