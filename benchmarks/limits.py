@@ -81,7 +81,7 @@ QUESTIONS: dict[str, Callable[[], Question]] = {
     "prior by prior": lambda: (some(300), md.LDP(1.0), md.WorstCaseInformation(laws(300)), {"route": "prior_by_prior"}),
     "kernels": lambda: (even(400), plane(400), md.ExpectedLoss(plane(400).distance), {"route": "kernels"}),
     "mixture": lambda: (some(120), md.ApproximateLDP(0.5, 0.2), md.MMSE(), {"route": "mixture"}),
-    "scores": lambda: (some(100), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores", "gap": 1e-2}),
+    "scores": lambda: (some(300), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores"}),
     "attributes": lambda: (md.Problem(n=1024), md.LDP(1.0), marginals_of_bits(10), {"route": "attributes"}),
     "drawn": lambda: (some(200), md.LIP(1.0), md.InformationDesign("A"), {"route": "drawn"}),
     "blocks": lambda: (even(1000), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),

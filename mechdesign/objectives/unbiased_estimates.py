@@ -5,19 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
+from mechdesign.errors import SolverError
 from mechdesign.objectives.frequency_covariance import NO_BIAS
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.native_call import called
+from mechdesign.runtime.threads import thread_count
 
 #: The share of the largest variance by which it may be missed, the factor from one barrier to the next, and how many
 #: Newton steps are made at most.
-ACCURACY, FASTER, MOST_STEPS = 1e-11, 30.0, 200
+ACCURACY, FASTER, MOST_STEPS = 1e-11, 30.0, 100
 #: Part of the way to the boundary that a step may go, and the squared decrement at which the next barrier is taken.
 INSIDE, CENTRED = 0.95, 0.1
 #: The least shares of the largest singular value, and of a second moment, that are no rounding.
 SINGULAR, ROUNDED = 1e-13, 1e-15
+#: The accuracy asked of the cone program that answers if those steps do not.
+OF_CONES = 1e-10
 #: By what share entries may be rounded: the bias that this leaves is none that a matrix of floats can be without.
 OF_ENTRIES = 4.0 * float(np.finfo(float).eps)
 
@@ -59,13 +65,21 @@ def unbiased(columns: Array, values: Array, theta: Array | None) -> Estimates | 
     middle, half = 0.5 * float(values.max() + values.min()), 0.5 * float(np.ptp(values)) or 1.0
     wanted = (values - middle) / half
     used = columns.max(axis=0) > 0
-    found = _least(columns[:, used], wanted, theta)
+    weights = None if theta is None else theta.tobytes()
+    found = _kept(columns[:, used].tobytes(), int(used.sum()), wanted.tobytes(), weights)
     if found is None:
         return None
     worth = np.zeros(columns.shape[1])
     worth[used] = middle + half * found
     centred = columns[:, used] @ found**2 - wanted**2
     return Estimates(worth, half**2 * np.maximum(centred, 0.0))
+
+
+@lru_cache(maxsize=8)
+def _kept(columns: bytes, outputs: int, wanted: bytes, theta: bytes | None) -> Array | None:
+    """Return the estimates of values of size one; a design asks for the same matrix some five times."""
+    weights = None if theta is None else np.frombuffer(theta)
+    return _least(np.frombuffer(columns).reshape(-1, outputs), np.frombuffer(wanted), weights)
 
 
 def _least(columns: Array, wanted: Array, theta: Array | None) -> Array | None:
@@ -106,6 +120,10 @@ def _of_least_maximum(
         What takes away the bias that rounding leaves after a step.
     """
     squares = wanted**2
+
+    def largest(estimates: Array) -> float:
+        return float((columns @ estimates**2 - squares).max())
+
     variances = columns @ worth**2 - squares
     best, at_best = float(variances.max()), worth
     tau = best + 0.1 * (1.0 + abs(best))
@@ -123,14 +141,49 @@ def _of_least_maximum(
             break
         length = _length(columns, worth, slack, change, raised)
         worth, tau = nearest(worth + length * change), tau + length * raised
-        found = float((columns @ worth**2 - squares).max())
+        found = largest(worth)
         if found < best:
             best, at_best = found, worth
         if decrement <= CENTRED:
             if len(wanted) <= ACCURACY * weight * size:
-                break
+                return at_best
             weight *= FASTER
-    return at_best
+    return min((at_best, nearest(_by_cone_program(columns, wanted, rows, at_best))), key=largest)
+
+
+def _by_cone_program(columns: Array, wanted: Array, rows: Array, worth: Array) -> Array:
+    """Return nearly the estimates whose largest variance is least, where Newton steps get lost: values nearly equal.
+
+    Minimise tau with ``Q z - v^2 <= tau``, ``z_y >= t_y^2`` and unbiased t; the given ones if the solver fails.
+    """
+    import clarabel
+    from scipy.sparse import block_array, csc_matrix, csr_array, eye_array, hstack, vstack
+
+    (n, m), k, size = columns.shape, len(rows), float(np.abs(worth).max())
+    kept = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    eye, none, of_tau = eye_array(m), csr_array((m, m)), np.concatenate([np.zeros(k), -np.ones(n), np.zeros(3 * m)])
+    # For each output the cone of ``(z + 1, z - 1, 2 t)``, these three rows one after the other.
+    cone = block_array([[none, -eye], [none, -eye], [-2.0 * eye, None]]).tocsr()
+    together = np.arange(3 * m).reshape(3, m).T.ravel()
+    of_inputs = block_array([[csr_array(kept), csr_array((k, m))], [csr_array((n, m)), csr_array(columns)]])
+    of_outputs = vstack([of_inputs, cone[together]])
+    held = csc_matrix(hstack([of_outputs, csr_array(of_tau[:, None])]))
+    right = np.concatenate([kept @ worth / size, (wanted / size) ** 2, np.tile([1.0, -1.0, 0.0], m)])
+    cones = [clarabel.ZeroConeT(k), clarabel.NonnegativeConeT(n), *[clarabel.SecondOrderConeT(3)] * m]
+    settings = clarabel.DefaultSettings()
+    settings.verbose, settings.max_threads = False, thread_count()
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = OF_CONES
+    cost = np.append(np.zeros(2 * m), 1.0)
+    quadratic = csc_matrix((len(cost), len(cost)))
+
+    def run() -> Array:
+        return np.array(clarabel.DefaultSolver(quadratic, cost, held, right, cones, settings).solve().x[:m])
+
+    try:
+        found = size * called("CLARABEL", run)
+    except SolverError:
+        return worth
+    return found if np.all(np.isfinite(found)) else worth
 
 
 def _step(columns: Array, rows: Array, worth: Array, slack: Array, weight: float) -> tuple[Array, float, float]:
@@ -154,7 +207,8 @@ def _step(columns: Array, rows: Array, worth: Array, slack: Array, weight: float
 def _length(columns: Array, worth: Array, slack: Array, change: Array, raised: float) -> float:
     """Return the length of a step, at most 1, after which every variance stays below tau."""
     bent, along = columns @ change**2, raised - columns @ (2.0 * worth * change)
-    ends = 2.0 * slack / np.maximum(np.sqrt(along**2 + 4.0 * bent * slack) - along, 1e-300)
+    with np.errstate(over="ignore"):
+        ends = 2.0 * slack / np.maximum(np.sqrt(along**2 + 4.0 * bent * slack) - along, 1e-300)
     return min(1.0, INSIDE * float(ends.min()))
 
 

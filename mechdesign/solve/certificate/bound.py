@@ -133,7 +133,10 @@ def _of_one_figure(asked: Asked) -> Bound:
     objective, problem, multipliers = asked.objective, asked.problem, asked.multipliers
     usable = _usable(multipliers)
     along = information_along(objective, problem, multipliers.weights if usable else None)
-    most = utility_bound(asked.notion, along, problem, multipliers, asked.tolerance)
+    # The tolerance is of the variance, (g . c)^2 by the information.
+    reached, about = along.direction @ objective.figure(problem), abs(math.fsum(asked.usable.rows))
+    tolerance = asked.tolerance * (about / reached) ** 2 if reached else 0.0
+    most = utility_bound(asked.notion, along, problem, multipliers, tolerance)
     least, rounding = least_variance(objective, problem, along, most.utility)
     rounding += least * most.rounding / most.utility if 0.0 < least < math.inf else 0.0
     return Bound(-least, rounding)

@@ -116,15 +116,29 @@ def over_scores(
     nu = np.maximum(-duals[first : first + len(budget)], 0.0)
     rows, of_largest, along = halves.unfolded(duals)
     if theta is None:
-        theta = np.maximum(-of_largest, 0.0)
-        if not theta.sum() > 0.0:
-            raise SolverError("The program over scores has no multipliers.", status=found.stats.status)
-        rows, along = rows / theta.sum(), along / theta.sum()
-        theta = (1.0 - REST) * theta / theta.sum() + REST / n
+        slopes = slopes_of_largest(rows, along, of_largest, nu, found.stats)
+    else:
+        slopes = Slopes(rows, along, theta, nu)
     if mirrored:
         columns, scores = np.hstack([columns, columns[::-1]]), np.concatenate([scores, -scores])
     everything = np.concatenate([scores, np.repeat(scores, revealing.shape[1])])
-    return Unbiased(np.hstack([columns, rest]), everything, Slopes(rows, along, theta, nu), found.stats)
+    return Unbiased(np.hstack([columns, rest]), everything, slopes, found.stats)
+
+
+def slopes_of_largest(rows: Array, along: Array, of_largest: Array, budget: Array, stats: SolverStats) -> Slopes:
+    """Return the multipliers of the largest variance, with its least favourable population.
+
+    Parameters
+    ----------
+    rows, along, of_largest : ndarray, shape (n,)
+        Multipliers of the rows, of the expectations, and, at most 0, of the variances.
+    """
+    theta = np.maximum(-of_largest, 0.0)
+    total = float(theta.sum())
+    if not total > 0.0:
+        raise SolverError("The program over scores has no multipliers.", status=stats.status)
+    theta = (1.0 - REST) * theta / total + REST / len(theta)
+    return Slopes(rows / total, along / total, theta, budget)
 
 
 @dataclass(frozen=True)

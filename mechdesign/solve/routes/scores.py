@@ -1,7 +1,8 @@
 """Route `scores`: the least variance of one figure, by linear programs over the scores that outputs stand for.
 
 An estimator adds up a score for each report. At fixed scores the best mechanism whose scores have the right expectation
-for every input is one linear program; where its prices have a maximum, scores are added.
+for every input is one linear program; where its prices have a maximum, scores are added. Under LDP columns are sets of
+inputs, and the scores of given sets are found with their weights by one second-order cone program; sets are added.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from mechdesign.solve.resources.programs import (
 from mechdesign.solve.search.few_scores import FewScores
 from mechdesign.solve.search.incumbent import Incumbent, in_rounds
 from mechdesign.solve.search.known_mechanisms import best
+from mechdesign.solve.search.sets_of_values import SetsOfValues
 from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, used
@@ -62,8 +64,12 @@ MIRRORED = 1e-12
 MIXED = 0.5
 #: Scores beyond which those that are not used are forgotten.
 MANY_SCORES = 100
+#: The largest level at which columns are searched as sets: beyond it entries differ by more than solvers can hold.
+MOST_OF_SETS = 12.0
 #: Rounds at most, and without progress.
 MOST_ROUNDS, PATIENCE = 40, 4
+#: The share by which a better mechanism over sets counts as progress: its bound is nothing until sets are nearly best.
+GAINED = 1e-4
 
 
 def plan(task: Task) -> Plan | Refusal:
@@ -154,13 +160,17 @@ class _Rounds:
         if self.mirrored:
             self.wanted = 0.5 * (self.wanted - self.wanted[::-1])
             self.scores = np.unique(np.append(np.abs(self.scores), 0.0))
+        is_of_sets = is_ldp_of_inputs(task.notion, task.problem) and task.notion.parameter <= MOST_OF_SETS
+        #: The search over sets, which replaces the one over scores for as long as its solver answers.
+        self.sets = SetsOfValues(task, self.wanted, asked.theta, solver) if is_of_sets else None
         self.stats: SolverStats | None = None
         self.last: Unbiased | None = None
         #: The multipliers of the best bound so far.
         self.slopes: Slopes | None = None
         n = task.problem.n
         constant, nothing = np.ones((n, 1)), Multipliers(np.zeros(n))
-        self.best = Incumbent(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE)
+        gain = None if self.sets is None else GAINED
+        self.best = Incumbent(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE, least_gain=gain)
         # No variance is negative.
         self.best.show(0.0, nothing)
         # Rounding to points of an interval leaves a part of the gap, whatever the search does.
@@ -170,9 +180,9 @@ class _Rounds:
     def one(self, ending: Ending) -> bool:
         """Solve, price and add scores; return whether another round is needed."""
         task, best = self.task, self.best
-        found = over_scores(task, self.wanted, self.asked.theta, self.scores, self.solver, mirrored=self.mirrored)
+        found = self._solved()
         self.stages.lap("solve")
-        self.stats, self.last = found.stats, found
+        self.stats, self.last = found.stats, found if self.sets is None else self.sets.spread
         matrix = _matrix(found, self.wanted, task)
         best.reach(-task.objective.value(matrix, task.problem), matrix)
         trials = [found.slopes] if self.slopes is None else [self.slopes.mixed(found.slopes, MIXED), found.slopes]
@@ -180,12 +190,26 @@ class _Rounds:
         self.stages.lap("price")
         if best.end_round() <= self.near * abs(best.reached) or is_late():
             return False
+        if self.sets is not None:
+            return True
         if len(self.scores) > MANY_SCORES and self.mirrored:
             # Few are used: programs over all that were ever added take most of the time.
             made = np.abs(found.scores[found.columns.max(axis=0) > NEGLIGIBLE_MASS])
             self.scores = np.intersect1d(self.scores, made)
         self._add(new)
         return True
+
+    def _solved(self) -> Unbiased:
+        if self.sets is not None:
+            try:
+                return self.sets.solve()
+            except SolverError:
+                if is_late():
+                    raise
+                # Over scores all rows are of linear programs, which solvers fail at less often.
+                self.sets = None
+        task, theta = self.task, self.asked.theta
+        return over_scores(task, self.wanted, theta, self.scores, self.solver, mirrored=self.mirrored)
 
     def of_few(self, count: int) -> Array | None:
         """Return the best mechanism found of at most `count` outputs; None if none is found."""
@@ -252,6 +276,10 @@ def _matrix(found: Unbiased, wanted: Array, task: Task) -> Array:
     Proportional columns are one, and columns of equal scores unless some reveal an input: with others they may not.
     """
     made = found.columns.max(axis=0) > NEGLIGIBLE_MASS
+    if not made.any():
+        raise SolverError(
+            f"{found.stats.name} ended as {found.stats.status} without columns.", status=found.stats.status
+        )
     # A solver that was stopped leaves entries below zero.
     scores, columns = found.scores[made], np.maximum(found.columns[:, made], 0.0)
     if not task.columns.revealed:
