@@ -22,8 +22,10 @@ ACCURACY, FASTER, MOST_STEPS = 1e-11, 30.0, 100
 INSIDE, CENTRED = 0.95, 0.1
 #: The least shares of the largest singular value, and of a second moment, that are no rounding.
 SINGULAR, ROUNDED = 1e-13, 1e-15
-#: The accuracy asked of the cone program that answers if those steps do not.
-OF_CONES = 1e-10
+#: Entries from which a cone program takes less than those steps, and the accuracy asked of it.
+MANY, OF_CONES = 20_000, 1e-10
+#: Entries of a column that differ by less than this share of the largest count as equal in that program.
+ALIKE = 1e-10
 #: By what share entries may be rounded: the bias that this leaves is none that a matrix of floats can be without.
 OF_ENTRIES = 4.0 * float(np.finfo(float).eps)
 
@@ -124,6 +126,10 @@ def _of_least_maximum(
     def largest(estimates: Array) -> float:
         return float((columns @ estimates**2 - squares).max())
 
+    if columns.size > MANY:
+        solved = nearest(_by_cone_program(columns, wanted, worth))
+        if largest(solved) < largest(worth):
+            return solved
     variances = columns @ worth**2 - squares
     best, at_best = float(variances.max()), worth
     tau = best + 0.1 * (1.0 + abs(best))
@@ -148,32 +154,42 @@ def _of_least_maximum(
             if len(wanted) <= ACCURACY * weight * size:
                 return at_best
             weight *= FASTER
-    return min((at_best, nearest(_by_cone_program(columns, wanted, rows, at_best))), key=largest)
+    return min((at_best, nearest(_by_cone_program(columns, wanted, at_best))), key=largest)
 
 
-def _by_cone_program(columns: Array, wanted: Array, rows: Array, worth: Array) -> Array:
+def _by_cone_program(columns: Array, wanted: Array, worth: Array) -> Array:
     """Return nearly the estimates whose largest variance is least, where Newton steps get lost: values nearly equal.
 
-    Minimise tau with ``Q z - v^2 <= tau``, ``z_y >= t_y^2`` and unbiased t; the given ones if the solver fails.
+    Minimise tau with ``Q z - v^2 <= tau``, ``z_y >= t_y^2`` and unbiased t; the given ones if the solver fails. Rows
+    are stated as differences from one value to the next, which are sparse if columns have few different entries.
     """
     import clarabel
-    from scipy.sparse import block_array, csc_matrix, csr_array, eye_array, hstack, vstack
+    from scipy.sparse import block_array, csc_matrix, csr_array, eye_array
 
-    (n, m), k, size = columns.shape, len(rows), float(np.abs(worth).max())
-    kept = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    eye, none, of_tau = eye_array(m), csr_array((m, m)), np.concatenate([np.zeros(k), -np.ones(n), np.zeros(3 * m)])
+    (n, m), order, size = columns.shape, np.argsort(wanted, kind="stable"), float(np.abs(worth).max())
+    steps = _differences(columns[order])
+    steps[np.abs(steps) <= ALIKE * columns.max(axis=0)] = 0.0
+    unit = 1.0 / np.maximum(np.abs(steps).max(axis=1), ALIKE)
+    shares, eye = csr_array(unit[:, None] * steps), eye_array(m)
+    room = csr_array(unit[:, None] * _differences(np.eye(n)))
+    # The variables are t, z, what each variance is below tau, and tau.
+    unbiased_rows = [shares, None, None, None]
+    second_rows = [None, shares, room, csr_array(-unit[:, None] * np.eye(n)[:, :1])]
     # For each output the cone of ``(z + 1, z - 1, 2 t)``, these three rows one after the other.
-    cone = block_array([[none, -eye], [none, -eye], [-2.0 * eye, None]]).tocsr()
-    together = np.arange(3 * m).reshape(3, m).T.ravel()
-    of_inputs = block_array([[csr_array(kept), csr_array((k, m))], [csr_array((n, m)), csr_array(columns)]])
-    of_outputs = vstack([of_inputs, cone[together]])
-    held = csc_matrix(hstack([of_outputs, csr_array(of_tau[:, None])]))
-    right = np.concatenate([kept @ worth / size, (wanted / size) ** 2, np.tile([1.0, -1.0, 0.0], m)])
-    cones = [clarabel.ZeroConeT(k), clarabel.NonnegativeConeT(n), *[clarabel.SecondOrderConeT(3)] * m]
+    cone = [[None, -eye], [None, -eye], [-2.0 * eye, csr_array((m, m))]]
+    together = np.concatenate(
+        [np.arange(2 * n), 2 * n + np.arange(n), 3 * n + np.arange(3 * m).reshape(3, m).T.ravel()]
+    )
+    below = [[None, None, -eye_array(n), None]]
+    rows = block_array([unbiased_rows, second_rows, *below, *([*each, None, None] for each in cone)])
+    held = csc_matrix(rows.tocsr()[together])
+    ends = [unit * _differences((wanted[order] / size) ** power) for power in (1, 2)]
+    right = np.concatenate([*ends, np.zeros(n), np.tile([1.0, -1.0, 0.0], m)])
+    cones = [clarabel.ZeroConeT(2 * n), clarabel.NonnegativeConeT(n), *[clarabel.SecondOrderConeT(3)] * m]
     settings = clarabel.DefaultSettings()
     settings.verbose, settings.max_threads = False, thread_count()
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = OF_CONES
-    cost = np.append(np.zeros(2 * m), 1.0)
+    cost = np.append(np.zeros(2 * m + n), 1.0)
     quadratic = csc_matrix((len(cost), len(cost)))
 
     def run() -> Array:
@@ -184,6 +200,11 @@ def _by_cone_program(columns: Array, wanted: Array, rows: Array, worth: Array) -
     except SolverError:
         return worth
     return found if np.all(np.isfinite(found)) else worth
+
+
+def _differences(rows: Array) -> Array:
+    """Return the first row, and the difference of each other row from the row before it."""
+    return np.concatenate([rows[:1], np.diff(rows, axis=0)])
 
 
 def _step(columns: Array, rows: Array, worth: Array, slack: Array, weight: float) -> tuple[Array, float, float]:

@@ -27,7 +27,7 @@ from mechdesign.runtime.deadline import in_share
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
 from mechdesign.solve.pricing.branched_lifts import excess_of_lifts
-from mechdesign.solve.pricing.few_labels import has_few_labels, over_few_labels
+from mechdesign.solve.pricing.few_labels import QUICK_LABELS, has_few_labels, over_few_labels
 from mechdesign.solve.pricing.functionals import (
     functionals_of,
     has_functionals,
@@ -214,9 +214,17 @@ def _near_prior(columns: Columns) -> Priced | None:
 
 
 def _over_few_labels(columns: Columns) -> Priced | None:
-    """Cut up what few labels see until the excess of every part is bounded."""
+    """Cut up what few labels see until the excess of every part is bounded, if their own problem has no near bound."""
+    table = columns.objective.label_table
+    known = None if columns.for_search else _over_labels(columns)
+    many = table is not None and len(table) > QUICK_LABELS
+    if known is not None and (many or known.bound <= columns.tolerance):
+        return known
     found = over_few_labels(columns)
-    return None if found is None else _estimated(found, columns.rows)
+    if found is None:
+        return known
+    cut = _estimated(found, columns.rows)
+    return cut if known is None else replace(cut, bound=min(cut.bound, known.bound))
 
 
 def _over_labels(columns: Columns) -> Priced | None:

@@ -7,7 +7,7 @@ doubling size, where sets that are priced from nothing take hundreds of rounds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from mechdesign.solve.task import Task
 #: Values of which all intervals are listed.
 FEW = 12
 #: Programs over the sets of one level of values at most, and those after which none has come nearer by this factor.
-ROUNDS, PATIENCE, NEARER = 40, 8, 0.9
+ROUNDS, PATIENCE, NEARER = 40, 4, 0.9
 #: How far on the way from the best multipliers to the program's they are priced, beside the latter (Wentges 1997).
 MIXED = 0.5
 #: The share of the gap at which a level of fewer values ends, and all values.
@@ -92,19 +92,23 @@ class SetsOfValues:
     def _narrowed(self, programs: ScoredSets, sets: Sets, share: float) -> Scored:
         """Add the sets that cost too little, until none costs less than a share of the gap."""
         best: Slopes | None = None
-        least, idle = np.inf, 0
+        least, lowest, idle = np.inf, np.inf, 0
         for _ in range(ROUNDS):
             found = programs.of_sets(sets)
             trials = [found.slopes] if best is None else [found.slopes, best.mixed(found.slopes, MIXED)]
             priced = [cheapest(slopes, programs.rise) for slopes in trials]
             excess, at = min((each.excess, k) for k, each in enumerate(priced))
-            least, idle, best = (excess, 0, trials[at]) if excess < NEARER * least else (least, idle + 1, best)
+            nearer = excess < NEARER * least or found.value < (1.0 - share * self.task.gap) * lowest
+            idle, lowest = 0 if nearer else idle + 1, min(lowest, found.value)
+            least, best = (excess, trials[at]) if excess < least else (least, best)
             known = sets if sets.shape[1] <= MANY * len(sets) else found.sets
             sets = distinct(np.hstack([known, *(each.sets for each in priced)]))
             none = sets.shape[1] == known.shape[1]
-            if excess <= share * self.task.gap * found.value or none or idle >= PATIENCE or is_late():
+            # The columns of a mechanism weigh less than one together: so much is the bound below the value, about.
+            short = excess * float((found.weights / (1.0 + programs.rise * found.sets.mean(axis=0))).sum())
+            if short <= share * self.task.gap * found.value or none or idle >= PATIENCE or is_late():
                 break
-        return found
+        return found if best is None else replace(found, slopes=best)
 
 
 def refined(sets: Sets, chosen: Array, n: int) -> Sets:
