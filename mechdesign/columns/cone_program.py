@@ -62,11 +62,12 @@ def _in_turn(solve: Callable[[Array], Found], functionals: Array) -> list[Found]
 
 def minimise(
     cost: Array,
-    rows: Array,
+    rows: Any,
     right: Array,
     *,
     nonnegative: int,
-    second_order: int = 0,
+    equal: int = 0,
+    second_order: tuple[int, ...] = (),
     exponential: int = 0,
     powers: tuple[float, ...] = (),
 ) -> tuple[Array, Array]:
@@ -76,8 +77,10 @@ def minimise(
 
     Parameters
     ----------
-    nonnegative, second_order : int
-        How many of the first rows are at least 0, and the size of one second-order cone of the rows after them.
+    equal, nonnegative : int
+        How many of the first rows are 0, and how many after them at least 0.
+    second_order : tuple of int
+        The sizes of the second-order cones of the rows that follow.
     exponential : int
         How many exponential cones follow, of three rows each.
     powers : tuple of float
@@ -86,8 +89,8 @@ def minimise(
     import clarabel
     from scipy.sparse import csc_matrix
 
-    cones: list[Any] = [clarabel.NonnegativeConeT(nonnegative)]
-    cones += [clarabel.SecondOrderConeT(second_order)] if second_order else []
+    cones: list[Any] = [clarabel.ZeroConeT(equal)] if equal else []
+    cones += [clarabel.NonnegativeConeT(nonnegative), *map(clarabel.SecondOrderConeT, second_order)]
     cones += [clarabel.ExponentialConeT() for _ in range(exponential)]
     cones += [clarabel.PowerConeT(power) for power in powers]
     settings = clarabel.DefaultSettings()

@@ -165,7 +165,7 @@ def _by_dual(functional: Array, spread: Array, mass: Array, normal: Array, epsil
     ball = np.hstack([np.zeros((k + 1, 1)), -np.eye(k + 1)])
     right = np.concatenate([-functional / scale, np.zeros(k + 1)])
     cost = np.concatenate([[1.0], np.zeros(k + 1)])
-    point, multipliers = minimise(cost, np.vstack([above, ball]), right, nonnegative=n, second_order=k + 1)
+    point, multipliers = minimise(cost, np.vstack([above, ball]), right, nonnegative=n, second_order=(k + 1,))
     weights, column = point[2:] * scale, np.maximum(multipliers[:n], 0.0)
     if not (np.all(np.isfinite(weights)) and np.all(np.isfinite(column)) and normal @ column > 0):
         weights, column = np.zeros(k), np.ones(n)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 
 import numpy as np
 
+from mechdesign.columns.cone_program import minimise
 from mechdesign.errors import SolverError
 from mechdesign.objectives.frequency_covariance import NO_BIAS
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.learned import learned
 from mechdesign.runtime.native_call import called
-from mechdesign.runtime.threads import thread_count
 
 #: The share of the largest variance by which it may be missed, the factor from one barrier to the next, and how many
 #: Newton steps are made at most.
@@ -22,8 +23,8 @@ ACCURACY, FASTER, MOST_STEPS = 1e-11, 30.0, 100
 INSIDE, CENTRED = 0.95, 0.1
 #: The least shares of the largest singular value, and of a second moment, that are no rounding.
 SINGULAR, ROUNDED = 1e-13, 1e-15
-#: Entries from which a cone program takes less than those steps, and the accuracy asked of it.
-MANY, OF_CONES = 20_000, 1e-10
+#: Entries from which a cone program takes less than those steps.
+MANY = 20_000
 #: Entries of a column that differ by less than this share of the largest count as equal in that program.
 ALIKE = 1e-10
 #: By what share entries may be rounded: the bias that this leaves is none that a matrix of floats can be without.
@@ -67,21 +68,15 @@ def unbiased(columns: Array, values: Array, theta: Array | None) -> Estimates | 
     middle, half = 0.5 * float(values.max() + values.min()), 0.5 * float(np.ptp(values)) or 1.0
     wanted = (values - middle) / half
     used = columns.max(axis=0) > 0
-    weights = None if theta is None else theta.tobytes()
-    found = _kept(columns[:, used].tobytes(), int(used.sum()), wanted.tobytes(), weights)
+    # A design asks for the same matrix some five times.
+    asked = "estimates", columns.tobytes(), wanted.tobytes(), None if theta is None else theta.tobytes()
+    found = learned(asked, lambda: _least(columns[:, used], wanted, theta))
     if found is None:
         return None
     worth = np.zeros(columns.shape[1])
     worth[used] = middle + half * found
     centred = columns[:, used] @ found**2 - wanted**2
     return Estimates(worth, half**2 * np.maximum(centred, 0.0))
-
-
-@lru_cache(maxsize=8)
-def _kept(columns: bytes, outputs: int, wanted: bytes, theta: bytes | None) -> Array | None:
-    """Return the estimates of values of size one; a design asks for the same matrix some five times."""
-    weights = None if theta is None else np.frombuffer(theta)
-    return _least(np.frombuffer(columns).reshape(-1, outputs), np.frombuffer(wanted), weights)
 
 
 def _least(columns: Array, wanted: Array, theta: Array | None) -> Array | None:
@@ -163,8 +158,7 @@ def _by_cone_program(columns: Array, wanted: Array, worth: Array) -> Array:
     Minimise tau with ``Q z - v^2 <= tau``, ``z_y >= t_y^2`` and unbiased t; the given ones if the solver fails. Rows
     are stated as differences from one value to the next, which are sparse if columns have few different entries.
     """
-    import clarabel
-    from scipy.sparse import block_array, csc_matrix, csr_array, eye_array
+    from scipy.sparse import block_array, csr_array, eye_array
 
     (n, m), order, size = columns.shape, np.argsort(wanted, kind="stable"), float(np.abs(worth).max())
     steps = _differences(columns[order])
@@ -172,32 +166,26 @@ def _by_cone_program(columns: Array, wanted: Array, worth: Array) -> Array:
     unit = 1.0 / np.maximum(np.abs(steps).max(axis=1), ALIKE)
     shares, eye = csr_array(unit[:, None] * steps), eye_array(m)
     room = csr_array(unit[:, None] * _differences(np.eye(n)))
-    # The variables are t, z, what each variance is below tau, and tau.
-    unbiased_rows = [shares, None, None, None]
-    second_rows = [None, shares, room, csr_array(-unit[:, None] * np.eye(n)[:, :1])]
+    # The variables are t, z, how far each variance is below tau, and tau.
+    parts = [
+        [shares, None, None, None],
+        [None, shares, room, csr_array(-unit[:, None] * np.eye(n)[:, :1])],
+        [None, None, -eye_array(n), None],
+        [None, -eye, None, None],
+        [None, -eye, None, None],
+        [-2.0 * eye, None, None, None],
+    ]
     # For each output the cone of ``(z + 1, z - 1, 2 t)``, these three rows one after the other.
-    cone = [[None, -eye], [None, -eye], [-2.0 * eye, csr_array((m, m))]]
-    together = np.concatenate(
-        [np.arange(2 * n), 2 * n + np.arange(n), 3 * n + np.arange(3 * m).reshape(3, m).T.ravel()]
-    )
-    below = [[None, None, -eye_array(n), None]]
-    rows = block_array([unbiased_rows, second_rows, *below, *([*each, None, None] for each in cone)])
-    held = csc_matrix(rows.tocsr()[together])
+    together = np.concatenate([np.arange(3 * n), 3 * n + np.arange(3 * m).reshape(3, m).T.ravel()])
+    rows = block_array(parts).tocsr()[together]
     ends = [unit * _differences((wanted[order] / size) ** power) for power in (1, 2)]
     right = np.concatenate([*ends, np.zeros(n), np.tile([1.0, -1.0, 0.0], m)])
-    cones = [clarabel.ZeroConeT(2 * n), clarabel.NonnegativeConeT(n), *[clarabel.SecondOrderConeT(3)] * m]
-    settings = clarabel.DefaultSettings()
-    settings.verbose, settings.max_threads = False, thread_count()
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = OF_CONES
     cost = np.append(np.zeros(2 * m + n), 1.0)
-    quadratic = csc_matrix((len(cost), len(cost)))
-
-    def run() -> Array:
-        return np.array(clarabel.DefaultSolver(quadratic, cost, held, right, cones, settings).solve().x[:m])
-
+    solve = partial(minimise, cost, rows, right, equal=2 * n, nonnegative=n, second_order=(3,) * m)
     try:
-        found = size * called("CLARABEL", run)
+        found = size * called("CLARABEL", solve)[0][:m]
     except SolverError:
+        # At the time limit the given ones are estimates, too.
         return worth
     return found if np.all(np.isfinite(found)) else worth
 

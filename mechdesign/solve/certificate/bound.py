@@ -133,8 +133,10 @@ def _of_one_figure(asked: Asked) -> Bound:
     objective, problem, multipliers = asked.objective, asked.problem, asked.multipliers
     usable = _usable(multipliers)
     along = information_along(objective, problem, multipliers.weights if usable else None)
-    # The tolerance is of the variance, (g . c)^2 by the information.
-    reached, about = along.direction @ objective.figure(problem), abs(math.fsum(asked.usable.rows))
+    # The tolerance is of the variance, (g . c)^2 by the information, which the multipliers add up to.
+    lam, nu = _of_rows_and_budget(asked.notion, problem, asked.usable)
+    about = math.fsum(lam) + float(nu @ asked.notion.columns(problem).budget().limits)
+    reached = float(along.direction @ objective.figure(problem))
     tolerance = asked.tolerance * (about / reached) ** 2 if reached else 0.0
     most = utility_bound(asked.notion, along, problem, multipliers, tolerance)
     least, rounding = least_variance(objective, problem, along, most.utility)

@@ -1,8 +1,8 @@
 """Sets of inputs for the least variance of a mean under LDP: from every other value to all of them, and priced exactly.
 
 The best sets of neighbouring values are intervals whose ends move with the score, and the best sets of a question about
-every other value, with the values between on either side, are nearly the best ones of all: half a dozen programs of
-doubling size, where sets that are priced from nothing take hundreds of rounds.
+every other value, with the values between on either side, are nearly the best ones of all: each level of twice as many
+values begins near its optimum.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mechdesign.errors import SolverError
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.programs.over_scored_sets import Scored, ScoredSets, Sets
@@ -51,6 +52,8 @@ class SetsOfValues:
         #: What is known of the sets so far, shape (n, m), and the share of the gap that may be left.
         self.sets: Sets | None = None
         self.share = NEAR
+        #: The last mechanism before the fewest outputs were chosen: as even as the question.
+        self.spread: Unbiased | None = None
 
     def solve(self) -> Unbiased:
         """Return the best mechanism found, and its multipliers.
@@ -65,7 +68,6 @@ class SetsOfValues:
         found = self._narrowed(self.programs, self.sets, self.share)
         # Who asks again was not near enough.
         self.sets, self.share = found.sets, NEAR * self.share
-        #: Before the fewest outputs were chosen: as even as the question.
         self.spread = self._ordered(found)
         return self._ordered(self.programs.with_fewest(found))
 
@@ -91,10 +93,10 @@ class SetsOfValues:
 
     def _narrowed(self, programs: ScoredSets, sets: Sets, share: float) -> Scored:
         """Add the sets that cost too little, until none costs less than a share of the gap."""
+        found = programs.of_sets(sets)
         best: Slopes | None = None
         least, lowest, idle = np.inf, np.inf, 0
         for _ in range(ROUNDS):
-            found = programs.of_sets(sets)
             trials = [found.slopes] if best is None else [found.slopes, best.mixed(found.slopes, MIXED)]
             priced = [cheapest(slopes, programs.rise) for slopes in trials]
             excess, at = min((each.excess, k) for k, each in enumerate(priced))
@@ -107,6 +109,11 @@ class SetsOfValues:
             # The columns of a mechanism weigh less than one together: so much is the bound below the value, about.
             short = excess * float((found.weights / (1.0 + programs.rise * found.sets.mean(axis=0))).sum())
             if short <= share * self.task.gap * found.value or none or idle >= PATIENCE or is_late():
+                break
+            try:
+                found = programs.of_sets(sets)
+            except SolverError:
+                # What fewer sets make is a mechanism, and its multipliers bound all.
                 break
         return found if best is None else replace(found, slopes=best)
 
@@ -136,14 +143,14 @@ def distinct(sets: Sets) -> Sets:
 
 
 @dataclass(frozen=True)
-class Priced:
+class Cheapest:
     """Sets that gain by their column with its best score, shape (n, k), and the largest gain of any."""
 
     sets: Sets
     excess: float
 
 
-def cheapest(slopes: Slopes, rise: float) -> Priced:
+def cheapest(slopes: Slopes, rise: float) -> Cheapest:
     """Return the sets whose columns ``1 + rise 1_S`` cost less than nothing, at local maxima of their gain.
 
     At a score t an input is in the set if ``rows + along t - theta t^2`` is positive there: the set changes at the
@@ -165,7 +172,7 @@ def cheapest(slopes: Slopes, rise: float) -> Priced:
         sets.append(inside)
     gain = np.concatenate([[-np.inf], *gains, [-np.inf]])
     peaked = (gain[1:-1] >= gain[:-2]) & (gain[1:-1] >= gain[2:]) & (gain[1:-1] > 0)
-    return Priced(distinct(np.hstack(sets)[:, peaked]), float(gain.max()))
+    return Cheapest(distinct(np.hstack(sets)[:, peaked]), float(gain.max()))
 
 
 def _roots(slopes: Slopes) -> Array:

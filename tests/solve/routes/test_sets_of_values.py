@@ -93,7 +93,7 @@ def test_a_hundred_ages_are_answered_to_the_asked_gap(epsilon):
 
 
 def test_values_that_nearly_coincide_are_answered_with_the_best_estimates():
-    """Newton steps on the largest variance got lost: the value was 6e-5 above that of the estimates designed for."""
+    """Regression: the value exceeded the variance of the estimates in the design by a share of 6e-5."""
     values = np.sort(np.random.default_rng(0).exponential(size=101))
     made = md.design(md.Problem(values=values), md.LDP(3.0), md.UnbiasedMean())
     assert made.gap <= 1e-6
@@ -135,6 +135,25 @@ def test_a_solver_that_fails_at_sets_leaves_the_search_over_scores(monkeypatch):
     monkeypatch.setattr(over_scored_sets.ScoredSets, "of_sets", fails)
     made = md.design(md.Problem(values=range(4)), md.LDP(1.0), md.UnbiasedMean())
     assert made.route == "scores" and made.gap <= 1e-5
+
+
+def test_a_solver_that_fails_later_leaves_the_last_mechanism(monkeypatch):
+    values = np.linspace(-1.0, 1.0, 7)
+    search = SetsOfValues(Task(md.Problem(values=values), md.LDP(3.0), md.UnbiasedMean()), values, None, "HIGHS")
+    # Without intervals that begin and end between the ends: they are added.
+    search.sets = np.hstack([np.tri(7, dtype=bool), ~np.tri(7, dtype=bool)])
+    once, asked = over_scored_sets.ScoredSets.of_sets, []
+
+    def fails_later(self, sets):
+        asked.append(sets.shape)
+        if len(asked) > 1:
+            raise md.SolverError("no weights", status="planted")
+        return once(self, sets)
+
+    monkeypatch.setattr(over_scored_sets.ScoredSets, "of_sets", fails_later)
+    made = search.solve()
+    assert len(asked) == 2 and made.columns.sum(axis=1) == pytest.approx(np.ones(7), abs=1e-7)
+    assert made.columns @ made.scores == pytest.approx(values, abs=1e-7)
 
 
 def test_a_vertex_that_no_solver_finds_leaves_the_interior_point(monkeypatch):
